@@ -18,7 +18,7 @@ use fourbar_multibody::{Error as MechanismError, Location, ModelError};
 use toml::de::{DeTable, DeValue};
 
 /// The sections that hold one entry for each double-bracketed header.
-pub(crate) const ENTRY_SECTIONS: [&str; 20] = [
+pub(crate) const ENTRY_SECTIONS: [&str; 22] = [
     "spline",
     "body",
     "marker",
@@ -39,6 +39,8 @@ pub(crate) const ENTRY_SECTIONS: [&str; 20] = [
     "connection",
     "port",
     "state",
+    "transfer_function",
+    "pid",
 ];
 
 /// Words `issue` for the file of this name and text.

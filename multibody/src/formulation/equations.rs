@@ -340,8 +340,9 @@ impl Dae for Equations {
         let l = self.layout;
         let norm = |first: usize, count: usize| yp[first..first + count].iter().map(|a| a * a).sum::<f64>().sqrt();
         let largest = |of: &dyn Fn(usize) -> f64| (0..l.bodies).map(of).fold(0.0, f64::max);
-        let bodies =
-            self.sizes.first_step(relative, [largest(&|b| norm(l.v(b), l.linear)), largest(&|b| norm(l.w(b), l.angular))]);
+        let bodies = self
+            .sizes
+            .first_step(relative, [largest(&|b| norm(l.v(b), l.linear)), largest(&|b| norm(l.w(b), l.angular))]);
         bodies.min(self.state_sizes.first_step(relative, &self.seconds))
     }
 

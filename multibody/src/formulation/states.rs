@@ -85,7 +85,8 @@ impl Equations {
         let gradient = self.loads.gradient(mechanism, program);
         let states = gradient.states.iter().zip(gradient.by_states);
         let mut second: f64 = states.map(|(by, value)| value * yp[l.state() + by]).sum();
-        for (&by, [x, turn, v, w]) in gradient.bodies.iter().zip(gradient.by_bodies).filter(|(by, _)| **by != l.bodies) {
+        for (&by, [x, turn, v, w]) in gradient.bodies.iter().zip(gradient.by_bodies).filter(|(by, _)| **by != l.bodies)
+        {
             let [a, alpha] = match &self.plane {
                 Some(plane) => plane.in_space(&yp[l.v(by)..], l.linear),
                 None => [super::equations::at(yp, l.v(by)), super::equations::at(yp, l.w(by))],

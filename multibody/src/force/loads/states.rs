@@ -148,7 +148,8 @@ impl Loads {
             let Some(first) = step(self).filter(usable) else { break };
             let before = self.states.clone();
             let size = |own: &Self, step: &DVector<f64>| {
-                let parts = step.iter().zip(&sought).map(|(step, &k)| step.abs() / own.states[k].abs().max(before[k].abs()));
+                let parts =
+                    step.iter().zip(&sought).map(|(step, &k)| step.abs() / own.states[k].abs().max(before[k].abs()));
                 // Of an unknown that is zero and stays so there is nothing left.
                 parts.filter(|part| !part.is_nan()).fold(0.0, f64::max)
             };

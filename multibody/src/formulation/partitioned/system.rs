@@ -251,8 +251,14 @@ impl<S: Supplement> Ode for Partitioned<S> {
     fn restore(&mut self, store: &[f64]) -> Result<(), EvalError> {
         let (drives, poses) = (self.chosen_at.drives.len(), self.chosen_at.poses.len());
         let sides = self.mechanism.watched.count();
-        let own =
-            7 + sides + drives + 18 * poses + 9 * self.references.len() + 3 * self.tracked.len() + self.sizes.stored() + self.state_sizes.stored();
+        let own = 7
+            + sides
+            + drives
+            + 18 * poses
+            + 9 * self.references.len()
+            + 3 * self.tracked.len()
+            + self.sizes.stored()
+            + self.state_sizes.stored();
         if store.len() < own {
             return Err(EvalError::Fatal {
                 element: format!("mechanism \"{}\"", self.mechanism.name()),
