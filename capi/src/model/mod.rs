@@ -14,3 +14,4 @@ pub mod mechanism;
 pub mod model;
 pub mod spline;
 pub(crate) mod state;
+pub mod user_state;
