@@ -1623,6 +1623,24 @@ FOURBAR_MUST_USE fourbar_status fourbar_model_add_spline(struct fourbar_model *m
                                         size_t curves);
 
 /**
+ * Adds a state: an unknown x of `unit` (NULL: a bare number), solved with the mechanism. Forces, measures and other states use it by its name, and it
+ * is a measure. With `implicit` 0 its equation is x' = `equation` and `start` its value at the start; else 0 = `equation`, and `start` is a guess.
+ * `size` is its typical size, above 0: the error test goes by it as long as x rests at 0.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an equation that is no expression.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_state(struct fourbar_model *model,
+                                       const char *name,
+                                       const char *unit,
+                                       const char *equation,
+                                       int32_t implicit,
+                                       double start,
+                                       double size);
+
+/**
  * Compiles the model: checks names, values and expressions, assembles bodies and joints (the initial-condition analysis), finds redundant
  * constraints, and compiles contacts. The model may be changed and compiled again, and freed. What was moved and what is redundant goes to
  * the log.
@@ -2787,8 +2805,8 @@ FOURBAR_MUST_USE fourbar_status fourbar_simulation_find_equilibrium(struct fourb
                                                    int32_t *stable);
 
 /**
- * The mechanism near its state of now as dx/dt = A x + B u, y = C x + D u: x holds the ways of f independent coordinates away from the motion and then
- * the changes of their velocities, u the inputs (FOURBAR_PART_INPUT), y the measures (FOURBAR_PART_MEASURE) as deviations. The matrices are read by
+ * The mechanism near its state of now as dx/dt = A x + B u, y = C x + D u: x holds the ways of f independent coordinates away from the motion then the changes
+ * of their velocities, then those of the states that have a rate, u the inputs (FOURBAR_PART_INPUT), y the measures (FOURBAR_PART_MEASURE) as deviations. The matrices are read by
  * `fourbar_system_matrix`; they come from differences of fourth order, to about eleven digits. `coordinates` (may be NULL with `length` 0) receives
  * which coordinates these are: 6 b + k is x, y, z of the centre of mass of body b for k = 0, 1, 2 and the turn about the global x, y, z for
  * k = 3, 4, 5; `count` (may be NULL) receives f, which is at most six times the number of bodies.

@@ -212,6 +212,11 @@ public:
     void add_input(const std::string &name, const std::string &unit = "", double start = 0.0) {
         detail::check(fourbar_model_add_input(get(), name.c_str(), unit.c_str(), start));
     }
+    /// An unknown x: x' = `equation`, or if `implicit` 0 = `equation`.
+    void add_state(const std::string &name, const std::string &equation, double start = 0.0, bool implicit = false,
+                   const std::string &unit = "", double size = 1.0) {
+        detail::check(fourbar_model_add_state(get(), name.c_str(), unit.c_str(), equation.c_str(), implicit ? 1 : 0, start, size));
+    }
     void add_actuator(const std::string &name, const std::string &i, const std::string &j, bool torque = false, double start = 0.0,
                       const char *replaces = nullptr) {
         detail::check(fourbar_model_add_actuator(get(), name.c_str(), i.c_str(), j.c_str(), torque ? 1 : 0, start, replaces));

@@ -44,6 +44,8 @@ pub(crate) const ENTRY_SECTIONS: &[&str] = &[
     "connection",
     "port",
     "state",
+    "transfer_function",
+    "pid",
 ];
 
 /// Words `issue` for the file of this name and text.

@@ -187,6 +187,9 @@ fn names_of(model: &Model) -> BTreeSet<String> {
     let measures = model.measures.iter().map(|Measure { name, .. }| name.clone());
     let inputs = model.inputs.iter().map(|input| input.name.clone());
     let states = model.states.iter().map(|state| state.name.clone());
+    let transfer_functions = model.transfer_functions.iter().map(|block| block.name.clone());
+    let state_spaces = model.state_spaces.iter().map(|block| block.name.clone());
+    let blocks = transfer_functions.chain(state_spaces).chain(model.pids.iter().map(|block| block.name.clone()));
     let actuators = model.actuators.iter().map(|actuator| actuator.name.clone());
     model
         .parameters
@@ -316,6 +319,9 @@ fn append(whole: &mut MechanismModel, part: MechanismModel) {
         actuators,
         inputs,
         states,
+        transfer_functions,
+        state_spaces,
+        pids,
         forces,
         measures: columns,
     } = model;
@@ -333,6 +339,9 @@ fn append(whole: &mut MechanismModel, part: MechanismModel) {
     to.actuators.extend(actuators);
     to.inputs.extend(inputs);
     to.states.extend(states);
+    to.transfer_functions.extend(transfer_functions);
+    to.state_spaces.extend(state_spaces);
+    to.pids.extend(pids);
     to.forces.extend(forces);
     to.measures.extend(columns);
     whole.contacts.shapes.extend(contacts.shapes);

@@ -17,3 +17,4 @@ pub mod model;
 pub mod rolling;
 pub mod spline;
 pub(crate) mod state;
+pub mod user_state;

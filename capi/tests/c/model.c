@@ -400,6 +400,11 @@ static void misuse(void) {
     FAILS(fourbar_model_add_input(NULL, "u", NULL, 0.0), FOURBAR_NULL, "model");
     FAILS(fourbar_model_add_input(model, NULL, NULL, 0.0), FOURBAR_NULL, "name");
     FAILS(fourbar_model_add_input(model, "u", NULL, NAN), FOURBAR_NOT_FINITE, "start");
+    FAILS(fourbar_model_add_state(NULL, "s", NULL, "1", 0, 0.0, 1.0), FOURBAR_NULL, "model");
+    FAILS(fourbar_model_add_state(model, NULL, NULL, "1", 0, 0.0, 1.0), FOURBAR_NULL, "name");
+    FAILS(fourbar_model_add_state(model, "s", NULL, "1 +", 0, 0.0, 1.0), FOURBAR_INVALID, "equation");
+    FAILS(fourbar_model_add_state(model, "s", NULL, "1", 0, NAN, 1.0), FOURBAR_NOT_FINITE, "start");
+    FAILS(fourbar_model_add_state(model, "s", NULL, "1", 0, 0.0, NAN), FOURBAR_NOT_FINITE, "size");
     FAILS(fourbar_model_add_actuator(NULL, "a", "b", "ground", 0, 0.0, NULL), FOURBAR_NULL, "model");
     FAILS(fourbar_model_add_actuator(model, NULL, "b", "ground", 0, 0.0, NULL), FOURBAR_NULL, "name");
     FAILS(fourbar_model_add_actuator(model, "a", NULL, "ground", 0, 0.0, NULL), FOURBAR_NULL, "'i'");

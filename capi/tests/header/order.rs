@@ -23,6 +23,7 @@ const SECTIONS: [(&str, &[&str]); 15] = [
             "model/contact.rs",
             "model/measure.rs",
             "model/spline.rs",
+            "model/user_state.rs",
             "model/compile.rs",
         ],
     ),

@@ -1,6 +1,7 @@
 //! From [`Model`] to [`Mechanism`]: names and expressions resolved, every value checked.
 
 mod actuators;
+mod blocks;
 mod bodies;
 mod check;
 mod couplers;
@@ -41,6 +42,15 @@ use scope::Scope;
 
 /// Compiles without assembling: the start state is as given, every row counts as independent.
 pub(crate) fn compile(model: &Model, functions: &HostFunctions) -> Result<Mechanism, Error> {
+    let written = blocks::write_out(model)?;
+    compile_written(&written.model, functions).map_err(|error| match error {
+        Error::Model(error) => Error::Model(written.locate(error)),
+        other => other,
+    })
+}
+
+/// As [`compile`], of a model without blocks.
+fn compile_written(model: &Model, functions: &HostFunctions) -> Result<Mechanism, Error> {
     let model = &*model.in_si()?;
     let model = &*actuators::write_out(model)?;
     let mut scope = Scope::new(model)?;

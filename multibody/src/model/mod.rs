@@ -6,6 +6,7 @@
 //! [`Mechanism::compile`](crate::mechanism::Mechanism::compile) checks a model and turns it into equations.
 
 mod actuator;
+mod block;
 mod body;
 mod coupler;
 mod elastic;
@@ -24,6 +25,7 @@ mod vector;
 mod walk;
 
 pub use actuator::{Actuator, ActuatorKind};
+pub use block::{Pid, StateSpaceBlock, TransferFunction};
 pub use body::{Body, Exact, Frame, Marker, MarkerRef, Orientation, Place};
 pub use coupler::{CoupledJoint, Coupler, Gear, RackAndPinion};
 pub use elastic::{Beam, Bushing, Six};
@@ -108,6 +110,15 @@ pub struct Model {
     /// Unknowns of the user.
     #[serde(rename = "state", skip_serializing_if = "Vec::is_empty")]
     pub states: Vec<UserState>,
+    /// Quotients of polynomials of s.
+    #[serde(rename = "transfer_function", skip_serializing_if = "Vec::is_empty")]
+    pub transfer_functions: Vec<TransferFunction>,
+    /// Linear systems by their matrices.
+    #[serde(rename = "state_space", skip_serializing_if = "Vec::is_empty")]
+    pub state_spaces: Vec<StateSpaceBlock>,
+    /// Controllers.
+    #[serde(rename = "pid", skip_serializing_if = "Vec::is_empty")]
+    pub pids: Vec<Pid>,
     /// Forces and torques other than gravity.
     #[serde(rename = "force", skip_serializing_if = "Vec::is_empty")]
     pub forces: Vec<Force>,
@@ -137,6 +148,9 @@ impl Default for Model {
             actuators: Vec::new(),
             inputs: Vec::new(),
             states: Vec::new(),
+            transfer_functions: Vec::new(),
+            state_spaces: Vec::new(),
+            pids: Vec::new(),
             forces: Vec::new(),
             measures: Vec::new(),
         }

@@ -2,12 +2,14 @@
 //!
 //! Every struct is taken apart by all of its fields, so that a new field is a compile error here until it has its dimension.
 
+mod blocks;
+mod forces;
+
 use super::{
-    AbsoluteTolerances, Actuator, ActuatorKind, AxialTorque, Beam, Body, Bushing, CoupledJoint, Coupler, Direction,
-    EnergyMeasure, ExpressionMeasure, Force, Frame, Gear, InitialConditions, Input, Joint, JointKind, LineForce,
-    Marker, MarkerRef, Measure, MeasureKind, Model, MomentumMeasure, Motion, MotionDirection, Orientation, PairMeasure,
-    Place, RackAndPinion, ReactionMeasure, Rolling, Settings, Six, Solid, Spline, SpringDamper, TorsionSpringDamper,
-    UserState, Vector3, VectorForce, VectorMeasure,
+    AbsoluteTolerances, Actuator, ActuatorKind, Body, CoupledJoint, Coupler, Direction, EnergyMeasure,
+    ExpressionMeasure, Frame, Gear, InitialConditions, Input, Joint, JointKind, Marker, MarkerRef, Measure,
+    MeasureKind, Model, MomentumMeasure, Motion, MotionDirection, Orientation, PairMeasure, Place, RackAndPinion,
+    ReactionMeasure, Rolling, Settings, Solid, Spline, Vector3, VectorMeasure,
 };
 use crate::expression::Expression;
 use std::collections::BTreeMap;
@@ -170,6 +172,9 @@ impl Model {
             actuators,
             inputs,
             states,
+            transfer_functions,
+            state_spaces,
+            pids,
             forces,
             measures,
         } = self;
@@ -206,13 +211,11 @@ impl Model {
             walk.name(name);
             walk.expression(value, Dimension::NONE);
         });
-        states.iter_mut().for_each(|UserState { name, unit: _, rate, zero, start, size }| {
-            walk.name(name);
-            walk.optional(rate, RATE);
-            walk.optional(zero, Dimension::NONE);
-            [start, size].into_iter().for_each(|e| walk.expression(e, Dimension::NONE));
-        });
-        forces.iter_mut().for_each(|f| force(walk, f));
+        states.iter_mut().for_each(|s| blocks::state(walk, s));
+        transfer_functions.iter_mut().for_each(|b| blocks::transfer_function(walk, b));
+        state_spaces.iter_mut().for_each(|b| blocks::state_space(walk, b));
+        pids.iter_mut().for_each(|b| blocks::pid(walk, b));
+        forces.iter_mut().for_each(|f| forces::force(walk, f));
         measures.iter_mut().for_each(|m| measure(walk, m));
     }
 }
@@ -385,108 +388,6 @@ fn actuator(walk: &mut dyn Walk, actuator: &mut Actuator) {
     if let Some(motion) = replaces {
         walk.name(motion);
     }
-}
-
-fn force(walk: &mut dyn Walk, force: &mut Force) {
-    match force {
-        Force::SpringDamper(SpringDamper { name, i, j, stiffness, damping, free_length, preload }) => {
-            pair(walk, name, i, j);
-            walk.expression(stiffness, Dimension::FORCE.times_length(-1));
-            walk.expression(damping, Dimension::FORCE.times_length(-1).times_time(1));
-            walk.optional(free_length, Dimension::LENGTH);
-            walk.expression(preload, Dimension::FORCE);
-        }
-        Force::TorsionSpringDamper(TorsionSpringDamper { name, i, j, stiffness, damping, free_angle, preload }) => {
-            pair(walk, name, i, j);
-            walk.expression(stiffness, Dimension::TORQUE);
-            walk.expression(damping, Dimension::TORQUE.times_time(1));
-            walk.optional(free_angle, Dimension::NONE);
-            walk.expression(preload, Dimension::TORQUE);
-        }
-        Force::LineForce(LineForce { name, i, j, value }) => {
-            pair(walk, name, i, j);
-            walk.expression(value, Dimension::FORCE);
-        }
-        Force::AxialTorque(AxialTorque { name, i, j, value }) => {
-            pair(walk, name, i, j);
-            walk.expression(value, Dimension::TORQUE);
-        }
-        Force::Bushing(Bushing { name, i, j, stiffness, damping, stiffness_matrix, damping_matrix, preload }) => {
-            pair(walk, name, i, j);
-            six(walk, preload, |k| force_of(k));
-            six(walk, stiffness, |k| stiffness_of(k, k));
-            six(walk, damping, |k| stiffness_of(k, k).times_time(1));
-            rows_of(walk, stiffness_matrix, 0);
-            rows_of(walk, damping_matrix, 1);
-        }
-        Force::Beam(b) => beam(walk, b),
-        Force::Force(f) => vector_force(walk, f, Dimension::FORCE),
-        Force::Torque(f) => vector_force(walk, f, Dimension::TORQUE),
-    }
-}
-
-/// What component `k` of a force with its torque measures.
-fn force_of(k: usize) -> Dimension {
-    if k < 3 { Dimension::FORCE } else { Dimension::TORQUE }
-}
-
-/// What the entry of row `k` and column `l` of a stiffness matrix measures.
-fn stiffness_of(k: usize, l: usize) -> Dimension {
-    force_of(k).times_length(if l < 3 { -1 } else { 0 })
-}
-
-fn six(walk: &mut dyn Walk, six: &mut Six, dimension: impl Fn(usize) -> Dimension) {
-    six.iter_mut().enumerate().for_each(|(k, e)| walk.expression(e, dimension(k)));
-}
-
-/// A matrix of stiffnesses times this power of a time.
-fn rows_of(walk: &mut dyn Walk, matrix: &mut Option<[Six; 6]>, time: i32) {
-    for (k, row) in matrix.iter_mut().flatten().enumerate() {
-        six(walk, row, |l| stiffness_of(k, l).times_time(time));
-    }
-}
-
-fn beam(walk: &mut dyn Walk, beam: &mut Beam) {
-    let Beam {
-        name,
-        i,
-        j,
-        length,
-        area,
-        iyy,
-        izz,
-        ixx,
-        asy,
-        asz,
-        youngs_modulus,
-        shear_modulus,
-        damping_ratio,
-        damping_matrix,
-    } = beam;
-    pair(walk, name, i, j);
-    walk.expression(length, Dimension::LENGTH);
-    walk.expression(area, Dimension::NONE.times_length(2));
-    [iyy, izz, ixx].into_iter().for_each(|e| walk.expression(e, Dimension::NONE.times_length(4)));
-    [asy, asz].into_iter().for_each(|e| walk.expression(e, Dimension::NONE));
-    let pressure = Dimension::FORCE.times_length(-2);
-    [youngs_modulus, shear_modulus].into_iter().for_each(|e| walk.expression(e, pressure));
-    walk.expression(damping_ratio, Dimension::TIME);
-    rows_of(walk, damping_matrix, 1);
-}
-
-fn pair(walk: &mut dyn Walk, name: &mut String, i: &mut MarkerRef, j: &mut MarkerRef) {
-    walk.name(name);
-    walk.reference(i);
-    walk.reference(j);
-}
-
-fn vector_force(walk: &mut dyn Walk, force: &mut VectorForce, dimension: Dimension) {
-    let VectorForce { name, i, reaction, frame, value } = force;
-    walk.name(name);
-    walk.reference(i);
-    walk.carrier(reaction);
-    walk.frame(frame);
-    walk.vector(value, dimension);
 }
 
 fn measure(walk: &mut dyn Walk, measure: &mut Measure) {
