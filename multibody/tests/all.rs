@@ -14,6 +14,7 @@ mod counting;
 mod counts;
 mod elastic;
 mod far_starts;
+mod general_forces;
 mod integrator_abam;
 mod integrator_allocation;
 mod integrator_family;

@@ -3,8 +3,9 @@
 use crate::mechanism::machines::{at, body, hinge, joint};
 use fourbar::multibody::expression::Expression;
 use fourbar::multibody::model::{
-    AxialTorque, Beam, Bushing, Component, Direction, Force, Joint, JointKind, LineForce, MarkerRef, Measure,
-    MeasureKind, Model, Motion, PairMeasure, SpringDamper, TorsionSpringDamper, VectorForce, VectorMeasure, vector,
+    AxialTorque, Beam, Bushing, Component, Direction, Force, GeneralForce, GyroscopicCouple, Joint, JointKind,
+    LineForce, MarkerRef, Measure, MeasureKind, Model, Motion, PairMeasure, SpringDamper, TorsionSpringDamper,
+    VectorForce, VectorMeasure, vector,
 };
 
 pub(crate) fn expression(text: &str) -> Expression {
@@ -166,6 +167,15 @@ pub(crate) fn forces() -> Model {
             frame: Some(p.clone()),
             value: [expression("rate"), expression("1 - wz"), expression("cos(turn)")],
         }),
+        Force::Gforce(GeneralForce {
+            name: "gforce".into(),
+            i: q_again.clone(),
+            reaction: Some("a".into()),
+            frame: Some(p.clone()),
+            force: [expression("2 - rate"), expression("wz"), expression("sin(turn)")],
+            torque: [expression("rate"), expression("1 - wz"), expression("cos(turn)")],
+        }),
+        Force::GyroscopicCouple(GyroscopicCouple { name: "rotor".into(), i: q_again.clone(), momentum: c(2.0) }),
         Force::Bushing(bushing(p.clone(), q_again)),
         Force::Beam(beam(p, along)),
     ];
