@@ -1,5 +1,6 @@
 //! Forces of six components, fields and gyroscopic couples.
 
+use fourbar_multibody::host::{ForceFunction, HostForce, HostFunctions, Refusal};
 use fourbar_multibody::integrator::{Gstiff, Rkf45, Stop};
 use fourbar_multibody::{Dynamics, DynamicsOptions, Error, Formulation, Mechanism, Method, Model};
 use serde_json::{Value, json};
@@ -75,6 +76,39 @@ fn a_general_force_is_a_force_and_a_torque() {
         for method in methods() {
             close(&run(&one, method.clone(), 0.4), &run(&apart, method, 0.4), scale, 1e-9);
         }
+    }
+}
+
+/// `FORCE` and `TORQUE` for l = 1 by a function.
+#[derive(Debug)]
+struct Six;
+
+impl ForceFunction for Six {
+    fn value(&self, time: f64, a: &[f64], value: &mut [f64]) -> Result<(), Refusal> {
+        let force = [3.0 - 2.0 * a[0] - 0.3 * a[3], (4.0 * time).sin() - a[1], -1.5 * a[2] - 0.1 * a[4]];
+        let torque = [0.1 - 0.2 * a[5], -0.05 * a[6], 0.2 * (3.0 * time).cos()];
+        value[..3].copy_from_slice(&force);
+        value[3..].copy_from_slice(&torque);
+        Ok(())
+    }
+}
+
+#[test]
+fn a_general_force_may_come_from_a_function() {
+    let named = |force: Value| {
+        let mut force =
+            json!({ "name": "g", "type": "gforce", "i": "i", "reaction": "b", "frame": "j", "force": force });
+        force["torque"] = json!(TORQUE);
+        pair(&json!([force]), 1.0)
+    };
+    let expected = run(&compile(&named(json!(FORCE))).expect("compiled"), methods()[0].clone(), 0.4);
+    let arguments = ["d.x", "d.y", "d.z", "v.x", "v.z", "r.x", "r.y"].map(str::to_owned).to_vec();
+    let mut functions = HostFunctions::default();
+    functions.forces.insert("g".into(), HostForce { arguments, function: Arc::new(Six) });
+    let model: Model = serde_json::from_value(named(json!([0, 0, 0]))).expect("a model");
+    let mechanism = Arc::new(Mechanism::compile_with(&model, &functions).expect("compiled"));
+    for method in methods() {
+        close(&expected, &run(&mechanism, method, 0.4), 1.0, 1e-8);
     }
 }
 

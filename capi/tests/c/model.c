@@ -327,6 +327,12 @@ static void misuse(void) {
         OK(fourbar_model_add_spline(model, "c", at, values, 3, NULL, 1));
         OK(fourbar_model_add_spline(model, "family", at, values, 3, levels, 2));
     }
+    OK(fourbar_force_init(&force, sizeof force));
+    force.name = "both";
+    force.i = "rod";
+    force.kind = FOURBAR_FORCE_VECTOR;
+    force.torque[2] = "1";
+    FAILS(fourbar_model_add_force(model, &force), FOURBAR_INVALID, "FOURBAR_FORCE_GENERAL");
     {
         double k[36] = {1e5}, preload[6] = {0.0};
         FAILS(fourbar_model_add_bushing(NULL, "b", "rod", "ground", k, NULL, NULL), FOURBAR_NULL, "model");
