@@ -167,17 +167,17 @@ pub(crate) fn forces() -> Model {
             frame: Some(p.clone()),
             value: [expression("rate"), expression("1 - wz"), expression("cos(turn)")],
         }),
-        Force::Gforce(GeneralForce {
+        Force::Gforce(Box::new(GeneralForce {
             name: "gforce".into(),
             i: q_again.clone(),
             reaction: Some("a".into()),
             frame: Some(p.clone()),
             force: [expression("2 - rate"), expression("wz"), expression("sin(turn)")],
             torque: [expression("rate"), expression("1 - wz"), expression("cos(turn)")],
-        }),
+        })),
         Force::GyroscopicCouple(GyroscopicCouple { name: "rotor".into(), i: q_again.clone(), momentum: c(2.0) }),
-        Force::Bushing(bushing(p.clone(), q_again)),
-        Force::Beam(beam(p, along)),
+        Force::Bushing(Box::new(bushing(p.clone(), q_again))),
+        Force::Beam(Box::new(beam(p, along))),
     ];
     model
 }

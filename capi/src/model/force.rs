@@ -196,7 +196,8 @@ unsafe fn read_force(given: &fourbar_force) -> Result<Force, Failure> {
             if of == K::FOURBAR_FORCE_GENERAL {
                 let torque = |k: usize| parsed(given.torque[k], "torque");
                 let torque = [torque(0)?, torque(1)?, torque(2)?];
-                return Ok(Force::Gforce(GeneralForce { name, i, reaction, frame, force: value, torque }));
+                let both = GeneralForce { name, i, reaction, frame, force: value, torque };
+                return Ok(Force::Gforce(Box::new(both)));
             }
             let force = VectorForce { name, i, reaction, frame, value };
             if of == K::FOURBAR_FORCE_VECTOR { Force::Force(force) } else { Force::Torque(force) }

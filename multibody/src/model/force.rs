@@ -23,15 +23,15 @@ pub enum Force {
     /// Torque with three components, by expressions.
     Torque(VectorForce),
     /// Force and torque with three components each, by expressions.
-    Gforce(GeneralForce),
+    Gforce(Box<GeneralForce>),
     /// Couple of a rotor that spins in a body.
     GyroscopicCouple(GyroscopicCouple),
     /// Force and torque by full matrices.
-    Field(Field),
+    Field(Box<Field>),
     /// Force and torque linear in six displacements and their rates.
-    Bushing(Bushing),
+    Bushing(Box<Bushing>),
     /// A straight beam between two markers.
-    Beam(Beam),
+    Beam(Box<Beam>),
 }
 
 impl Force {
