@@ -869,6 +869,11 @@ enum fourbar_force_kind
    * Three components of a torque on the body of I, the opposite on the body `reaction` \[N m\].
    */
   FOURBAR_FORCE_TORQUE = 6,
+  /**
+   * Three components of a force, `value`, and three of a torque, `torque`, at the origin of I, the opposites on the body `reaction` at the
+   * same point \[N, N m\].
+   */
+  FOURBAR_FORCE_GENERAL = 7,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -903,7 +908,7 @@ typedef struct fourbar_force {
    */
   const char *i;
   /**
-   * Marker J; not of FOURBAR_FORCE_VECTOR and FOURBAR_FORCE_TORQUE.
+   * Marker J; not of FOURBAR_FORCE_VECTOR, FOURBAR_FORCE_TORQUE and FOURBAR_FORCE_GENERAL.
    */
   const char *j;
   /**
@@ -935,10 +940,15 @@ typedef struct fourbar_force {
    * Of springs: force at the free length or angle \[N, N m\]; 0 by default.
    */
   double preload;
+  /**
+   * Of FOURBAR_FORCE_GENERAL: expressions of the torque, as `value`.
+   */
+  const char *torque[3];
 } fourbar_force;
 
 /**
- * Writes a force at `time` \[s\] to `value`: one number for FOURBAR_FORCE_LINE and FOURBAR_FORCE_AXIAL_TORQUE, else three \[N, N m\]. `arguments` are
+ * Writes a force at `time` \[s\] to `value`: one number for FOURBAR_FORCE_LINE and FOURBAR_FORCE_AXIAL_TORQUE, six for FOURBAR_FORCE_GENERAL
+ * (the force, then the torque), else three \[N, N m\]. `arguments` are
  * the `count` measures and inputs that it was given for. Returns 0; a positive number where the point lies outside of its domain, so
  * that a shorter step may avoid it; a negative one to stop the run (`fourbar_callback_error` says why). A NaN counts as outside of the
  * domain. Threads that share the mechanism call it at the same time; it must not call back into the handle that is at work, must not throw
@@ -947,7 +957,7 @@ typedef struct fourbar_force {
 typedef int32_t (*fourbar_force_function)(void *user, double time, const double *arguments, size_t count, double *value);
 
 /**
- * Writes the partial derivatives of a force by its arguments to `partials`: by the first argument one number or three, then by the second, ...
+ * Writes the partial derivatives of a force by its arguments to `partials`: by the first argument one number, three or six, then by the second, ...
  * Returns as `fourbar_force_function`.
  */
 typedef int32_t (*fourbar_force_partials)(void *user, double time, const double *arguments, size_t count, double *partials);
@@ -1559,6 +1569,27 @@ FOURBAR_MUST_USE fourbar_status fourbar_model_set_force_function(struct fourbar_
                                                 fourbar_force_function function,
                                                 fourbar_force_partials partials,
                                                 void *user);
+
+/**
+ * Adds a bushing: force and torque preload - K q - C q' on the marker or body `i` in the axes of `j`, the opposite on the body of `j` at
+ * the origin of `i`. q: way from the origin of `j` to that of `i` \[m\], angles about the axes of `j` \[rad\].
+ *
+ * stiffness, damping: K and C, 36 values each, row by row \[N/m, N/rad, N m/m, N m/rad; the same times s\]. preload: 6 values \[N, N m\].
+ * Each may be NULL for zeros. All values are copied.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL; `stiffness`, `damping` and `preload` are NULL or have as many values as
+ * said.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_bushing(struct fourbar_model *model,
+                                         const char *name,
+                                         const char *i,
+                                         const char *j,
+                                         const double *stiffness,
+                                         const double *damping,
+                                         const double *preload);
 
 /**
  * Sets the defaults: plastic, without friction; `size` is sizeof(fourbar_pair).

@@ -48,8 +48,8 @@ impl Refusal {
 
 /// A force or torque of time and of measures and inputs of the model. Threads that share a mechanism call it at the same time.
 pub trait ForceFunction: Debug + Send + Sync {
-    /// Writes the force at `time` \[s\] to `value`: one number for a line force or an axial torque, else three [N, N m]. `arguments` are
-    /// those of [`HostForce::arguments`].
+    /// Writes the force at `time` \[s\] to `value`: one number for a line force or an axial torque, six for a gforce (the force,
+    /// then the torque), else three [N, N m]. `arguments` are those of [`HostForce::arguments`].
     ///
     /// # Errors
     /// [`Refusal`]; a value that is not finite counts as a recoverable one.

@@ -16,6 +16,7 @@ mod couplers;
 mod elastic;
 mod far_starts;
 mod gears;
+mod general_forces;
 mod integrator_abam;
 mod integrator_allocation;
 mod integrator_family;

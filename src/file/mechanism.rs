@@ -30,8 +30,19 @@ pub(super) fn read(file: &DeTable<'_>) -> Result<MechanismModel, Issue> {
 }
 
 /// Types of `[[force]]`.
-const FORCES: &[&str] =
-    &["spring_damper", "torsion_spring_damper", "line_force", "axial_torque", "force", "torque", "bushing", "beam"];
+const FORCES: &[&str] = &[
+    "spring_damper",
+    "torsion_spring_damper",
+    "line_force",
+    "axial_torque",
+    "force",
+    "torque",
+    "gforce",
+    "gyroscopic_couple",
+    "field",
+    "bushing",
+    "beam",
+];
 
 /// Types of `[[measure]]`.
 const MEASURES: &[&str] = &[
@@ -81,6 +92,9 @@ fn forces(file: &DeTable<'_>) -> Result<Vec<Force>, Issue> {
             "axial_torque" => entry.rest(&without).map(Force::AxialTorque),
             "force" => entry.rest(&without).map(Force::Force),
             "torque" => entry.rest(&without).map(Force::Torque),
+            "gforce" => entry.rest(&without).map(Force::Gforce),
+            "gyroscopic_couple" => entry.rest(&without).map(Force::GyroscopicCouple),
+            "field" => entry.rest(&without).map(Force::Field),
             "bushing" => entry.rest(&without).map(Force::Bushing),
             "beam" => entry.rest(&without).map(Force::Beam),
             other => Err(Issue::unknown_word(other, FORCES)),

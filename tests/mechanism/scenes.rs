@@ -3,8 +3,9 @@
 use crate::mechanism::machines::{at, body, hinge, joint};
 use fourbar::multibody::expression::Expression;
 use fourbar::multibody::model::{
-    AxialTorque, Beam, Bushing, Component, Force, Joint, JointKind, LineForce, MarkerRef, Measure, MeasureKind, Model,
-    Motion, MotionDirection, PairMeasure, SpringDamper, TorsionSpringDamper, VectorForce, VectorMeasure, vector,
+    AxialTorque, Beam, Bushing, Component, Force, GeneralForce, GyroscopicCouple, Joint, JointKind, LineForce,
+    MarkerRef, Measure, MeasureKind, Model, Motion, MotionDirection, PairMeasure, SpringDamper, TorsionSpringDamper,
+    VectorForce, VectorMeasure, vector,
 };
 
 pub(crate) fn expression(text: &str) -> Expression {
@@ -169,8 +170,17 @@ pub(crate) fn forces() -> Model {
             frame: Some(p.clone()),
             value: [expression("rate"), expression("1 - wz"), expression("cos(turn)")],
         }),
-        Force::Bushing(bushing(p.clone(), q_again)),
-        Force::Beam(beam(p, along)),
+        Force::Gforce(Box::new(GeneralForce {
+            name: "gforce".into(),
+            i: q_again.clone(),
+            reaction: Some("a".into()),
+            frame: Some(p.clone()),
+            force: [expression("2 - rate"), expression("wz"), expression("sin(turn)")],
+            torque: [expression("rate"), expression("1 - wz"), expression("cos(turn)")],
+        })),
+        Force::GyroscopicCouple(GyroscopicCouple { name: "rotor".into(), i: q_again.clone(), momentum: c(2.0) }),
+        Force::Bushing(Box::new(bushing(p.clone(), q_again))),
+        Force::Beam(Box::new(beam(p, along))),
     ];
     model
 }

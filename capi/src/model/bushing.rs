@@ -45,7 +45,7 @@ pub unsafe extern "C" fn fourbar_model_add_bushing(
                 damping_matrix: Some(rows(or_zeros(damping, "damping")?)),
                 preload: or_zeros(preload, "preload")?,
             };
-            draft.change().model.forces.push(Force::Bushing(bushing));
+            draft.change().model.forces.push(Force::Bushing(Box::new(bushing)));
             Ok(())
         })
     }

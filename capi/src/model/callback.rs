@@ -51,16 +51,16 @@ fn judge(element: &str, time: f64, function: Function, returned: i32, written: &
 
 impl ForceFunction for HostForce {
     fn value(&self, time: f64, arguments: &[f64], value: &mut [f64]) -> Result<(), Refusal> {
-        // What it forgets to write is no number. There is room for three, so that a function of a vector given for a line is told, and does
+        // What it forgets to write is no number. There is room for six, so that a function of a vector given for a line is told, and does
         // no harm.
-        let mut written = [f64::NAN; 3];
-        // SAFETY: as documented, the function reads `count` arguments and writes one value or three.
+        let mut written = [f64::NAN; 6];
+        // SAFETY: as documented, the function reads `count` arguments and writes one value, three or six.
         let returned = of_host(|| unsafe {
             (self.value)(self.user.0, time, arguments.as_ptr(), arguments.len(), written.as_mut_ptr())
         });
-        let (own, beyond) = written.split_at(value.len().min(3));
+        let (own, beyond) = written.split_at(value.len().min(6));
         if returned == 0 && beyond.iter().any(|value| !value.is_nan()) {
-            let why = format!("its function writes three values; such a force has {}", own.len());
+            let why = format!("its function writes more values than such a force has: {}", own.len());
             note_refusal(&self.element, time, &why);
             return Err(Refusal::Fatal(why));
         }

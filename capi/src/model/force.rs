@@ -6,7 +6,7 @@ use std::sync::Arc;
 use fourbar::multibody::expression::Expression;
 use fourbar::multibody::host;
 use fourbar::multibody::model::{
-    AxialTorque, Force, LineForce, MarkerRef, SpringDamper, TorsionSpringDamper, VectorForce,
+    AxialTorque, Force, GeneralForce, LineForce, MarkerRef, SpringDamper, TorsionSpringDamper, VectorForce,
 };
 
 use super::callback::HostForce;
@@ -35,6 +35,9 @@ pub enum fourbar_force_kind {
     FOURBAR_FORCE_VECTOR = 5,
     /// Three components of a torque on the body of I, the opposite on the body `reaction` \[N m\].
     FOURBAR_FORCE_TORQUE = 6,
+    /// Three components of a force, `value`, and three of a torque, `torque`, at the origin of I, the opposites on the body `reaction` at the
+    /// same point \[N, N m\].
+    FOURBAR_FORCE_GENERAL = 7,
 }
 
 /// A force; set by `fourbar_force_init` first. Texts and numbers are copied.
@@ -52,7 +55,7 @@ pub struct fourbar_force {
     pub reserved: i32,
     /// Marker I: the name of a marker or of a body.
     pub i: *const c_char,
-    /// Marker J; not of FOURBAR_FORCE_VECTOR and FOURBAR_FORCE_TORQUE.
+    /// Marker J; not of FOURBAR_FORCE_VECTOR, FOURBAR_FORCE_TORQUE and FOURBAR_FORCE_GENERAL.
     pub j: *const c_char,
     /// Of these: the body that takes the reaction; NULL (the default): the ground.
     pub reaction: *const c_char,
@@ -69,6 +72,8 @@ pub struct fourbar_force {
     pub free: f64,
     /// Of springs: force at the free length or angle \[N, N m\]; 0 by default.
     pub preload: f64,
+    /// Of FOURBAR_FORCE_GENERAL: expressions of the torque, as `value`.
+    pub torque: [*const c_char; 3],
 }
 
 // SAFETY: numbers and pointers, the size first.
@@ -92,6 +97,7 @@ unsafe impl Grows for fourbar_force {
             damping: 0.0,
             free: f64::NAN,
             preload: 0.0,
+            torque: [none; 3],
         }
     }
 }
@@ -140,6 +146,7 @@ fn kind(value: i32) -> Result<fourbar_force_kind, Failure> {
         K::FOURBAR_FORCE_AXIAL_TORQUE,
         K::FOURBAR_FORCE_VECTOR,
         K::FOURBAR_FORCE_TORQUE,
+        K::FOURBAR_FORCE_GENERAL,
     ];
     choose("kind", "fourbar_force_kind", value, &kinds)
 }
@@ -156,15 +163,16 @@ unsafe fn read_force(given: &fourbar_force) -> Result<Force, Failure> {
     };
     let constant = |value: f64, name: &str| number(value, name).map(Expression::constant);
     // SAFETY: by contract.
-    let value = |k: usize| match given.value[k].is_null() {
+    let parsed = |text: *const c_char, name: &str| match text.is_null() {
         true => Ok(Expression::constant(0.0)),
-        false => unsafe { expression(given.value[k], "value") },
+        false => unsafe { expression(text, name) },
     };
+    let value = |k: usize| parsed(given.value[k], "value");
     let free = || (!given.free.is_nan()).then(|| constant(given.free, "free")).transpose();
     let (stiffness, damping) = (constant(given.stiffness, "stiffness")?, constant(given.damping, "damping")?);
     let preload = constant(given.preload, "preload")?;
     let of = kind(given.kind)?;
-    check_values(of, &given.value)?;
+    check_values(of, given)?;
     Ok(match of {
         K::FOURBAR_FORCE_SPRING_DAMPER => {
             Force::SpringDamper(SpringDamper { name, i, j: j()?, stiffness, damping, free_length: free()?, preload })
@@ -180,19 +188,31 @@ unsafe fn read_force(given: &fourbar_force) -> Result<Force, Failure> {
         }),
         K::FOURBAR_FORCE_LINE => Force::LineForce(LineForce { name, i, j: j()?, value: value(0)? }),
         K::FOURBAR_FORCE_AXIAL_TORQUE => Force::AxialTorque(AxialTorque { name, i, j: j()?, value: value(0)? }),
-        K::FOURBAR_FORCE_VECTOR | K::FOURBAR_FORCE_TORQUE => {
+        K::FOURBAR_FORCE_VECTOR | K::FOURBAR_FORCE_TORQUE | K::FOURBAR_FORCE_GENERAL => {
             // SAFETY: by contract.
             let (reaction, frame) = unsafe { (optional(given.reaction, "reaction")?, optional(given.frame, "frame")?) };
             let (reaction, frame) = (reaction.map(str::to_owned), frame.map(MarkerRef::from));
-            let force = VectorForce { name, i, reaction, frame, value: [value(0)?, value(1)?, value(2)?] };
+            let value = [value(0)?, value(1)?, value(2)?];
+            if of == K::FOURBAR_FORCE_GENERAL {
+                let torque = |k: usize| parsed(given.torque[k], "torque");
+                let torque = [torque(0)?, torque(1)?, torque(2)?];
+                let both = GeneralForce { name, i, reaction, frame, force: value, torque };
+                return Ok(Force::Gforce(Box::new(both)));
+            }
+            let force = VectorForce { name, i, reaction, frame, value };
             if of == K::FOURBAR_FORCE_VECTOR { Force::Force(force) } else { Force::Torque(force) }
         }
     })
 }
 
 /// Of three expressions given to a force of one number two would be lost.
-fn check_values(of: fourbar_force_kind, value: &[*const c_char; 3]) -> Result<(), Failure> {
+fn check_values(of: fourbar_force_kind, given: &fourbar_force) -> Result<(), Failure> {
     use fourbar_force_kind as K;
+    if of != K::FOURBAR_FORCE_GENERAL && given.torque.iter().any(|text| !text.is_null()) {
+        let text = "torque is given, but only a force of the kind FOURBAR_FORCE_GENERAL has both: leave it NULL, or take that kind";
+        return Err(Failure::new(fourbar_status::FOURBAR_INVALID, text.to_owned()));
+    }
+    let value = &given.value;
     let room = match of {
         K::FOURBAR_FORCE_LINE | K::FOURBAR_FORCE_AXIAL_TORQUE => 1,
         _ => 3,
@@ -218,7 +238,8 @@ pub(super) unsafe fn optional<'a>(text: *const c_char, name: &str) -> Result<Opt
     (!text.is_null()).then(|| unsafe { view::text(text, name) }).transpose()
 }
 
-/// Writes a force at `time` \[s\] to `value`: one number for FOURBAR_FORCE_LINE and FOURBAR_FORCE_AXIAL_TORQUE, else three \[N, N m\]. `arguments` are
+/// Writes a force at `time` \[s\] to `value`: one number for FOURBAR_FORCE_LINE and FOURBAR_FORCE_AXIAL_TORQUE, six for FOURBAR_FORCE_GENERAL
+/// (the force, then the torque), else three \[N, N m\]. `arguments` are
 /// the `count` measures and inputs that it was given for. Returns 0; a positive number where the point lies outside of its domain, so
 /// that a shorter step may avoid it; a negative one to stop the run (`fourbar_callback_error` says why). A NaN counts as outside of the
 /// domain. Threads that share the mechanism call it at the same time; it must not call back into the handle that is at work, must not throw
@@ -228,7 +249,7 @@ pub type fourbar_force_function = Option<
     unsafe extern "C" fn(user: *mut c_void, time: f64, arguments: *const f64, count: usize, value: *mut f64) -> i32,
 >;
 
-/// Writes the partial derivatives of a force by its arguments to `partials`: by the first argument one number or three, then by the second, ...
+/// Writes the partial derivatives of a force by its arguments to `partials`: by the first argument one number, three or six, then by the second, ...
 /// Returns as `fourbar_force_function`.
 #[allow(non_camel_case_types)]
 pub type fourbar_force_partials = Option<

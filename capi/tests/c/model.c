@@ -291,13 +291,14 @@ static void all_kinds(void) {
     motion.initial_displacement = 0.0;
     OK(fourbar_model_add_motion(model, &motion));
     OK(fourbar_force_init(&force, sizeof force));
-    for (kind = FOURBAR_FORCE_SPRING_DAMPER; kind <= FOURBAR_FORCE_TORQUE; kind++) {
+    for (kind = FOURBAR_FORCE_SPRING_DAMPER; kind <= FOURBAR_FORCE_GENERAL; kind++) {
         force.kind = kind;
         force.i = "rod";
         force.j = "far";
         force.frame = "rod";
         force.value[0] = "sin(time)";
         force.damping = 0.1;
+        force.torque[1] = kind == FOURBAR_FORCE_GENERAL ? "cos(time)" : NULL;
         name[0] = 'f';
         name[1] = (char)('a' + kind);
         force.name = name;
@@ -305,7 +306,7 @@ static void all_kinds(void) {
     }
     mechanism = compiled(model);
     OK(fourbar_mechanism_get_figures(mechanism, &figures, sizeof figures));
-    CHECK(figures.motions == 1 && figures.forces == 6 && figures.degrees_of_freedom == 0);
+    CHECK(figures.motions == 1 && figures.forces == 7 && figures.degrees_of_freedom == 0);
     length = figures.measures;
     CHECK(length == 2 + 16);
     simulation = begun(mechanism);
@@ -352,6 +353,12 @@ static void misuse(void) {
         OK(fourbar_model_add_spline(model, "c", at, values, 3, NULL, 1));
         OK(fourbar_model_add_spline(model, "family", at, values, 3, levels, 2));
     }
+    OK(fourbar_force_init(&force, sizeof force));
+    force.name = "both";
+    force.i = "rod";
+    force.kind = FOURBAR_FORCE_VECTOR;
+    force.torque[2] = "1";
+    FAILS(fourbar_model_add_force(model, &force), FOURBAR_INVALID, "FOURBAR_FORCE_GENERAL");
     {
         double k[36] = {1e5}, preload[6] = {0.0};
         FAILS(fourbar_model_add_bushing(NULL, "b", "rod", "ground", k, NULL, NULL), FOURBAR_NULL, "model");

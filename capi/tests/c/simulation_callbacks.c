@@ -170,6 +170,54 @@ typedef struct {
 } driver;
 
 /* angle = 0.4 t^2 */
+static int32_t six(void *user, double time, const double *arguments, size_t count, double *value) {
+    static const double all[6] = {2.0, 0.0, 0.0, 0.0, 0.0, 0.3};
+    (void)user;
+    (void)time;
+    (void)arguments;
+    (void)count;
+    memcpy(value, all, sizeof all);
+    return 0;
+}
+
+/* A free body under a force and a torque of one function; to a torque alone it writes too much. */
+static void six_components(void) {
+    static const char MEASURES[] = "[[measure]]\nname = \"v\"\ntype = \"velocity\"\ni = \"ball\"\n"
+                                   "[[measure]]\nname = \"w\"\ntype = \"angular_velocity\"\ni = \"ball\"\n";
+    int32_t kind;
+    for (kind = FOURBAR_FORCE_TORQUE; kind <= FOURBAR_FORCE_GENERAL; kind++) {
+        double values[6];
+        fourbar_body ball;
+        fourbar_force push;
+        fourbar_model *model = NULL;
+        fourbar_mechanism *mechanism = NULL;
+        fourbar_simulation *simulation = NULL;
+        OK(fourbar_model_new(&model));
+        OK(fourbar_body_init(&ball, sizeof ball));
+        ball.name = "ball";
+        ball.mass = 4.0;
+        ball.inertia[0] = ball.inertia[1] = ball.inertia[2] = 0.1;
+        OK(fourbar_model_add_body(model, &ball));
+        OK(fourbar_force_init(&push, sizeof push));
+        push.name = "push";
+        push.kind = kind;
+        push.i = "ball";
+        OK(fourbar_model_add_force(model, &push));
+        OK(fourbar_model_set_force_function(model, "push", NULL, 0, six, NULL, NULL));
+        OK(fourbar_model_add_toml(model, MEASURES, strlen(MEASURES)));
+        if (kind == FOURBAR_FORCE_TORQUE) {
+            FAILS(fourbar_model_compile(model, &mechanism), FOURBAR_CALLBACK, "more values");
+            fourbar_model_free(model);
+            continue;
+        }
+        simulation = begun(compiled(model));
+        OK(fourbar_simulation_step_to(simulation, 1.0));
+        OK(fourbar_simulation_measures(simulation, values, 6));
+        CHECK(fabs(values[0] - 0.5) < 1e-9 && fabs(values[5] - 3.0) < 1e-9);
+        fourbar_simulation_free(simulation);
+    }
+}
+
 static int32_t drive(void *user, double time, double *value) {
     if (time < 0.0) {
         return 1;
@@ -279,6 +327,7 @@ int main(void) {
     refusals();
     at_the_start();
     three_components();
+    six_components();
     motions();
     return 0;
 }

@@ -1,16 +1,16 @@
-//! Bushings and beams: their coordinates and coefficients.
+//! Bushings, fields, beams and gyroscopic couples: their coordinates and coefficients.
 
 use super::forces::Forces;
-use super::measures::Measures;
+use super::measures::{Measures, global};
 use super::scope::Scope;
 use super::{markers, orientations};
 use crate::error::{Location, ModelError};
 use crate::expression::Expression;
 use crate::force::{ElasticForce, ElasticLaw};
 use crate::measure::{Kinematic, KinematicQuantity, Projection};
-use crate::model::{Beam, Bushing, Component, Six};
-use crate::space::FixedFrame;
-use nalgebra::{Matrix6, Vector6};
+use crate::model::{Beam, Bushing, Component, Field as FieldModel, GyroscopicCouple, Six};
+use crate::space::{FixedFrame, skew};
+use nalgebra::{Matrix6, Vector3, Vector6};
 
 type Field<'a> = dyn Fn(&str) -> Location + 'a;
 
@@ -31,6 +31,51 @@ pub(super) fn bushing(
         preload,
     };
     forces.elastic(&b.name, element(scope, measures, pair, law), pair);
+    Ok(())
+}
+
+/// Adds a field.
+pub(super) fn field_by_matrices(
+    scope: &Scope<'_>,
+    measures: &mut Measures,
+    forces: &mut Forces,
+    f: &FieldModel,
+    field: &Field<'_>,
+) -> Result<(), Box<ModelError>> {
+    let pair = markers::pair(scope, &f.i, &f.j, field)?;
+    let law = ElasticLaw {
+        stiffness: rows(scope, f.stiffness_matrix.as_ref(), &field("stiffness_matrix"))?,
+        damping: rows(scope, f.damping_matrix.as_ref(), &field("damping_matrix"))?,
+        free: six(&f.free, |e| scope.number(e, &field("free")))?,
+        preload: six(&f.preload, |e| scope.number(e, &field("preload")))?,
+    };
+    forces.elastic(&f.name, element(scope, measures, pair, law), pair);
+    Ok(())
+}
+
+/// Adds the couple of a rotor: h x omega in the axes of I, which is linear in the angular velocity.
+pub(super) fn gyroscopic_couple(
+    scope: &Scope<'_>,
+    measures: &mut Measures,
+    forces: &mut Forces,
+    g: &GyroscopicCouple,
+    field: &Field<'_>,
+) -> Result<(), Box<ModelError>> {
+    let i = markers::resolve(scope, &g.i, &field("i"))?;
+    let ground = global(scope);
+    if i.body == ground.body {
+        return Err(ModelError::new(
+            field("i"),
+            "the couple acts on the ground, which does not turn",
+            "put marker I on the body in which the rotor spins",
+        ));
+    }
+    let momentum = Vector3::z() * scope.number(&g.momentum, &field("momentum"))?;
+    let mut damping = Matrix6::zeros();
+    damping.fixed_view_mut::<3, 3>(3, 3).copy_from(&skew(&momentum));
+    let law = ElasticLaw { stiffness: Matrix6::zeros(), damping, free: Vector6::zeros(), preload: Vector6::zeros() };
+    // Seen from the body the ground turns by -omega.
+    forces.couple(&g.name, element(scope, measures, (ground, i), law), i, ground.body);
     Ok(())
 }
 

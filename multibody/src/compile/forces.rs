@@ -10,7 +10,7 @@ use crate::expression::{Expression, Program};
 use crate::force::{ElasticForce, Line, ScalarForce, ScalarLaw, VectorForce};
 use crate::host::{HostElement, HostForce};
 use crate::mechanism::{BoundProgram, Value};
-use crate::model::{Force, MarkerRef, Model, VectorForce as VectorForceModel};
+use crate::model::{Force, GeneralForce, MarkerRef, Model, VectorForce as VectorForceModel};
 use crate::space::{FixedFrame, Pose};
 use std::collections::BTreeMap;
 
@@ -53,16 +53,47 @@ impl Forces {
         self.programs.len() - 1
     }
 
+    /// Adds three expressions; returns their places.
+    fn components(
+        &mut self,
+        scope: &Scope<'_>,
+        measures: &mut Measures,
+        owner: &str,
+        given: &[Expression; 3],
+        location: &Location,
+    ) -> Result<[usize; 3], Box<ModelError>> {
+        let mut programs = [0; 3];
+        for (at, expression) in programs.iter_mut().zip(given) {
+            let program = measures.bind_force(scope, expression, location)?;
+            *at = self.program(owner, program);
+        }
+        Ok(programs)
+    }
+
     /// Adds an elastic element between two frames: a force and a torque in the axes of J.
     pub(super) fn elastic(&mut self, name: &str, element: ElasticForce, (i, j): (FixedFrame, FixedFrame)) {
-        let (first, index) = (self.programs.len(), self.elastics.len());
-        self.programs.extend((0..6).map(|_| (name.to_owned(), Value::Elastic { element: index })));
-        self.elastics.push(ElasticForce { first, ..element });
+        let first = self.six(name, element);
         for (torque, first) in [(false, first), (true, first + 3)] {
             let programs = [first, first + 1, first + 2];
             let name = name.to_owned();
             self.vector.push(VectorForce { name, torque, i, reaction: j.body, frame: j, programs });
         }
+    }
+
+    /// Adds the torque of an elastic element on the body of `i` in its axes, the reaction on another body.
+    pub(super) fn couple(&mut self, name: &str, element: ElasticForce, i: FixedFrame, reaction: usize) {
+        let first = self.six(name, element);
+        let programs = [3, 4, 5].map(|k| first + k);
+        let name = name.to_owned();
+        self.vector.push(VectorForce { name, torque: true, i, reaction, frame: i, programs });
+    }
+
+    /// Adds the six numbers of an elastic element; returns the place of the first.
+    fn six(&mut self, name: &str, element: ElasticForce) -> usize {
+        let (first, index) = (self.programs.len(), self.elastics.len());
+        self.programs.extend((0..6).map(|_| (name.to_owned(), Value::Elastic { element: index })));
+        self.elastics.push(ElasticForce { first, ..element });
+        first
     }
 
     /// Adds a host force of `count` numbers; returns the place of the first.
@@ -142,6 +173,9 @@ pub(super) fn read(
                 let vector = vector(scope, measures, &mut forces, v, hosts.get(name), torque, &field)?;
                 forces.vector.push(vector);
             }
+            Force::Gforce(g) => general(scope, measures, &mut forces, g, hosts.get(name), &field)?,
+            Force::GyroscopicCouple(g) => elastic::gyroscopic_couple(scope, measures, &mut forces, g, &field)?,
+            Force::Field(f) => elastic::field_by_matrices(scope, measures, &mut forces, f, &field)?,
             Force::Bushing(b) => elastic::bushing(scope, measures, &mut forces, b, &field)?,
             Force::Beam(b) => elastic::beam(scope, measures, &mut forces, b, &field)?,
         }
@@ -156,14 +190,16 @@ fn check_hosts(model: &Model, hosts: &HostForces) -> Result<(), Box<ModelError>>
         let Some(index) = names().position(|known| known == name) else {
             return Err(ModelError::unknown("force", name, names(), &at("force", 0, "", "")));
         };
-        if matches!(
+        use Force as F;
+        let by_value = matches!(
             model.forces[index],
-            Force::SpringDamper(_) | Force::TorsionSpringDamper(_) | Force::Bushing(_) | Force::Beam(_)
-        ) {
+            F::LineForce(_) | F::AxialTorque(_) | F::Force(_) | F::Torque(_) | F::Gforce(_)
+        );
+        if !by_value {
             return Err(ModelError::new(
                 at("force", index, name, "type"),
-                "a spring, bushing or beam is computed from its coefficients, not by a function",
-                "give the function to a line_force, axial_torque, force or torque",
+                "a spring, bushing, field, beam or couple is computed from its coefficients, not by a function",
+                "give the function to a line_force, axial_torque, force, torque or gforce",
             ));
         }
     }
@@ -247,27 +283,59 @@ fn vector(
     torque: bool,
     field: &dyn Fn(&str) -> Location,
 ) -> Result<VectorForce, Box<ModelError>> {
-    let i = markers::resolve(scope, &v.i, &field("i"))?;
+    let (i, reaction, frame) = ends(scope, (&v.i, v.reaction.as_ref(), v.frame.as_ref()), field)?;
+    let programs = match host {
+        Some(host) => {
+            let first = forces.host(scope, measures, &v.name, host, 3, &field("value"))?;
+            [0, 1, 2].map(|component| first + component)
+        }
+        None => forces.components(scope, measures, &v.name, &v.value, &field("value"))?,
+    };
+    Ok(VectorForce { name: v.name.clone(), torque, i, reaction, frame, programs })
+}
+
+/// Marker I, the body that takes the reaction, and the axes of the components.
+fn ends(
+    scope: &Scope<'_>,
+    (i, reaction, frame): (&MarkerRef, Option<&String>, Option<&MarkerRef>),
+    field: &dyn Fn(&str) -> Location,
+) -> Result<(FixedFrame, usize, FixedFrame), Box<ModelError>> {
+    let i = markers::resolve(scope, i, &field("i"))?;
     let ground = scope.bodies.len();
-    let reaction = v.reaction.as_ref().map_or(Ok(ground), |name| scope.body(name, &field("reaction")))?;
-    if i.body == reaction {
+    let other = reaction.map_or(Ok(ground), |name| scope.body(name, &field("reaction")))?;
+    if i.body == other {
         return Err(ModelError::new(
-            field(if v.reaction.is_some() { "reaction" } else { "i" }),
+            field(if reaction.is_some() { "reaction" } else { "i" }),
             "the force and its reaction act on the same body",
             "put marker I on another body than the one that takes the reaction (the ground, unless `reaction` says otherwise)",
         ));
     }
-    let frame: FixedFrame =
-        v.frame.as_ref().map_or_else(|| Ok(global(scope)), |f| markers::resolve(scope, f, &field("frame")))?;
-    let mut programs = [0, 1, 2];
-    if let Some(host) = host {
-        let first = forces.host(scope, measures, &v.name, host, 3, &field("value"))?;
-        programs = programs.map(|component| first + component);
-    } else {
-        for (at, expression) in programs.iter_mut().zip(&v.value) {
-            let program = measures.bind_force(scope, expression, &field("value"))?;
-            *at = forces.program(&v.name, program);
+    let frame = frame.map_or_else(|| Ok(global(scope)), |f| markers::resolve(scope, f, &field("frame")))?;
+    Ok((i, other, frame))
+}
+
+/// Adds a force and a torque in one.
+fn general(
+    scope: &Scope<'_>,
+    measures: &mut Measures,
+    forces: &mut Forces,
+    g: &GeneralForce,
+    host: Option<&HostForce>,
+    field: &dyn Fn(&str) -> Location,
+) -> Result<(), Box<ModelError>> {
+    let (i, reaction, frame) = ends(scope, (&g.i, g.reaction.as_ref(), g.frame.as_ref()), field)?;
+    let programs = match host {
+        Some(host) => {
+            let first = forces.host(scope, measures, &g.name, host, 6, &field("force"))?;
+            [[0, 1, 2], [3, 4, 5]].map(|part| part.map(|k| first + k))
         }
+        None => [
+            forces.components(scope, measures, &g.name, &g.force, &field("force"))?,
+            forces.components(scope, measures, &g.name, &g.torque, &field("torque"))?,
+        ],
+    };
+    for (torque, programs) in [false, true].into_iter().zip(programs) {
+        forces.vector.push(VectorForce { name: g.name.clone(), torque, i, reaction, frame, programs });
     }
-    Ok(VectorForce { name: v.name.clone(), torque, i, reaction, frame, programs })
+    Ok(())
 }

@@ -1,4 +1,4 @@
-//! Bushings and beams: forces and torques linear in six displacements and their rates.
+//! Bushings, fields, beams and gyroscopic couples: forces and torques linear in six displacements and their rates.
 
 use crate::measure::{BodyGradient, Kinematic};
 use crate::space::{Pose, V3};
@@ -60,7 +60,8 @@ impl ElasticForce {
             };
             self.bodies.iter().map(by).sum()
         };
-        slope.iter().zip(&self.coordinates).map(|(slope, coordinate)| slope * rate(coordinate)).sum()
+        let counting = slope.iter().zip(&self.coordinates).filter(|(slope, _)| **slope != 0.0);
+        counting.map(|(slope, coordinate)| slope * rate(coordinate)).sum()
     }
 
     /// q - free.
@@ -77,7 +78,10 @@ impl ElasticForce {
         std::array::from_fn(|row| {
             let mut sum = [V3::zeros(); 4];
             for (k, gradient) in own.iter().enumerate() {
-                sum.iter_mut().zip(gradient).for_each(|(sum, part)| *sum -= part * weight(row, k));
+                // What does not count may have no derivative, as an angle where its axes coincide.
+                if weight(row, k) != 0.0 {
+                    sum.iter_mut().zip(gradient).for_each(|(sum, part)| *sum -= part * weight(row, k));
+                }
             }
             sum
         })

@@ -37,6 +37,31 @@ pub struct Bushing {
     pub preload: Six,
 }
 
+/// Force and torque preload - K (q - free) - C q' on I, by full matrices, with the q of a [`Bushing`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Field {
+    /// Name, unique among forces.
+    pub name: String,
+    /// Marker on one body, at whose origin force and torque act.
+    pub i: MarkerRef,
+    /// Marker on the other; its axes are those of the components.
+    pub j: MarkerRef,
+    /// Rows of K [N/m, N/rad, N m/m, N m/rad].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stiffness_matrix: Option<[Six; 6]>,
+    /// Rows of C, in the units of K times s.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damping_matrix: Option<[Six; 6]>,
+    /// q at which the stiffness gives nothing [m, rad].
+    #[serde(default = "zeros")]
+    pub free: Six,
+    /// Force and torque there at rest [N, N m].
+    #[serde(default = "zeros")]
+    pub preload: Six,
+}
+
 /// A straight beam without mass along x of J, from the origin of J to that of I, by the stiffness of Timoshenko's beam
 /// (Przemieniecki, Theory of Matrix Structural Analysis, 1968, section 5.6). Force and torque act as those of a [`Bushing`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

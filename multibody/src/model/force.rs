@@ -1,6 +1,6 @@
 //! Forces and torques.
 
-use super::{Beam, Bushing, MarkerRef};
+use super::{Beam, Bushing, Field, MarkerRef};
 use crate::expression::Expression;
 use serde::{Deserialize, Serialize};
 
@@ -22,10 +22,16 @@ pub enum Force {
     Force(VectorForce),
     /// Torque with three components, by expressions.
     Torque(VectorForce),
+    /// Force and torque with three components each, by expressions.
+    Gforce(Box<GeneralForce>),
+    /// Couple of a rotor that spins in a body.
+    GyroscopicCouple(GyroscopicCouple),
+    /// Force and torque by full matrices.
+    Field(Box<Field>),
     /// Force and torque linear in six displacements and their rates.
-    Bushing(Bushing),
+    Bushing(Box<Bushing>),
     /// A straight beam between two markers.
-    Beam(Beam),
+    Beam(Box<Beam>),
 }
 
 impl Force {
@@ -38,6 +44,9 @@ impl Force {
             Self::LineForce(f) => &f.name,
             Self::AxialTorque(f) => &f.name,
             Self::Force(f) | Self::Torque(f) => &f.name,
+            Self::Gforce(f) => &f.name,
+            Self::GyroscopicCouple(f) => &f.name,
+            Self::Field(f) => &f.name,
             Self::Bushing(f) => &f.name,
             Self::Beam(f) => &f.name,
         }
@@ -144,8 +153,49 @@ pub struct VectorForce {
     pub value: Vector,
 }
 
+/// A force and a torque in one; the reaction acts on another body at the origin of I, wherever that is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct GeneralForce {
+    /// Name, unique among forces.
+    pub name: String,
+    /// Marker at whose origin it acts.
+    pub i: MarkerRef,
+    /// Body that takes the reaction, at the same point; the ground if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reaction: Option<String>,
+    /// Marker in whose axes the components are written; the global frame if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame: Option<MarkerRef>,
+    /// Components of the force \[N\] over `time` and measures.
+    #[serde(default = "no_vector")]
+    pub force: Vector,
+    /// Components of the torque \[N m\] over `time` and measures.
+    #[serde(default = "no_vector")]
+    pub torque: Vector,
+}
+
+/// The couple -omega x h on the body of I, of a balanced rotor that spins in it at constant speed: h along z of I, omega the angular
+/// velocity of the body. The inertia of the rotor at rest counts as that of the body.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct GyroscopicCouple {
+    /// Name, unique among forces.
+    pub name: String,
+    /// Marker whose z axis is that of the rotor.
+    pub i: MarkerRef,
+    /// Moment of inertia of the rotor about its axis times its speed against the body [kg m^2/s].
+    pub momentum: Expression,
+}
+
 /// Three expressions over `time` and measures.
 pub type Vector = [Expression; 3];
+
+fn no_vector() -> Vector {
+    std::array::from_fn(|_| none())
+}
 
 fn none() -> Expression {
     Expression::constant(0.0)

@@ -28,8 +28,11 @@ pub use actuator::{Actuator, ActuatorKind};
 pub use block::{Pid, StateSpaceBlock, TransferFunction};
 pub use body::{Body, Exact, Frame, Marker, MarkerRef, Orientation, Place};
 pub use coupler::{CoupledJoint, Coupler, Gear, RackAndPinion};
-pub use elastic::{Beam, Bushing, Six};
-pub use force::{AxialTorque, Force, LineForce, SpringDamper, TorsionSpringDamper, Vector, VectorForce};
+pub use elastic::{Beam, Bushing, Field, Six};
+pub use force::{
+    AxialTorque, Force, GeneralForce, GyroscopicCouple, LineForce, SpringDamper, TorsionSpringDamper, Vector,
+    VectorForce,
+};
 pub use input::Input;
 pub use joint::{Direction, InitialConditions, Joint, JointKind, Motion, MotionDirection};
 pub use measure::{

@@ -2,7 +2,8 @@
 
 use super::{Dimension, Walk};
 use crate::model::{
-    AxialTorque, Beam, Bushing, Force, LineForce, MarkerRef, Six, SpringDamper, TorsionSpringDamper, VectorForce,
+    AxialTorque, Beam, Bushing, Field, Force, GeneralForce, GyroscopicCouple, LineForce, MarkerRef, Six, SpringDamper,
+    TorsionSpringDamper, VectorForce,
 };
 
 pub(super) fn force(walk: &mut dyn Walk, force: &mut Force) {
@@ -29,13 +30,36 @@ pub(super) fn force(walk: &mut dyn Walk, force: &mut Force) {
             pair(walk, name, i, j);
             walk.expression(value, Dimension::TORQUE);
         }
-        Force::Bushing(Bushing { name, i, j, stiffness, damping, stiffness_matrix, damping_matrix, preload }) => {
+        Force::Bushing(b) => {
+            let Bushing { name, i, j, stiffness, damping, stiffness_matrix, damping_matrix, preload } = &mut **b;
             pair(walk, name, i, j);
-            six(walk, preload, |k| force_of(k));
+            six(walk, preload, force_of);
             six(walk, stiffness, |k| stiffness_of(k, k));
             six(walk, damping, |k| stiffness_of(k, k).times_time(1));
             rows_of(walk, stiffness_matrix, 0);
             rows_of(walk, damping_matrix, 1);
+        }
+        Force::Field(f) => {
+            let Field { name, i, j, stiffness_matrix, damping_matrix, free, preload } = &mut **f;
+            pair(walk, name, i, j);
+            rows_of(walk, stiffness_matrix, 0);
+            rows_of(walk, damping_matrix, 1);
+            six(walk, free, |k| if k < 3 { Dimension::LENGTH } else { Dimension::NONE });
+            six(walk, preload, force_of);
+        }
+        Force::Gforce(f) => {
+            let GeneralForce { name, i, reaction, frame, force, torque } = &mut **f;
+            walk.name(name);
+            walk.reference(i);
+            walk.carrier(reaction);
+            walk.frame(frame);
+            walk.vector(force, Dimension::FORCE);
+            walk.vector(torque, Dimension::TORQUE);
+        }
+        Force::GyroscopicCouple(GyroscopicCouple { name, i, momentum }) => {
+            walk.name(name);
+            walk.reference(i);
+            walk.expression(momentum, Dimension::MASS.times_length(2).times_time(-1));
         }
         Force::Beam(b) => beam(walk, b),
         Force::Force(f) => vector_force(walk, f, Dimension::FORCE),
