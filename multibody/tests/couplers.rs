@@ -258,10 +258,10 @@ fn a_shaft_that_starts_elsewhere_moves_no_other() {
     assert!((found[0] - 25.0 - expected[0]).abs() < 1e-6 && (found[1] - expected[1]).abs() < 1e-6);
 }
 
-/// The weight hangs on a spring of shaft "b" by the coupler: k q_b = m g/c at rest, five turns on, and omega^2 = k c^2/(m + J c^2).
+/// The weight hangs on a spring of shaft "b" by the coupler: k q_b = m g/c at rest, two turns on, and omega^2 = k c^2/(m + J c^2).
 #[test]
 fn a_weight_comes_to_rest_turns_away_and_swings_about_there() {
-    let (c, k) = (1.5, 0.4);
+    let (c, k) = (1.5, 1.0);
     let mut model = WINCH.model();
     model["joint"] = json!([model["joint"][1], model["joint"][2]]);
     model["body"] = json!([model["body"][1], model["body"][2]]);
@@ -274,7 +274,7 @@ fn a_weight_comes_to_rest_turns_away_and_swings_about_there() {
     let mechanism = compile(&model);
     let found = Equilibrium::find(&mechanism, mechanism.start(), &Inputs::start(&mechanism)).expect("a rest");
     let turn = MASS * GRAVITY / (c * k);
-    assert!(turn > 5.0 * TAU && found.stable);
+    assert!(turn > 2.0 * TAU && found.stable);
     assert!((found.state.angles[0].angle - turn).abs() < 1e-9 * turn, "{}", found.state.angles[0].angle);
     let linear = Linearization::new(&mechanism, &found.state, &Inputs::start(&mechanism)).expect("a regular state");
     let square = k * c * c / (MASS + INERTIA[1] * c * c);
