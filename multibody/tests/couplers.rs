@@ -1,10 +1,10 @@
 //! Couplers in closed form: shafts and a weight whose coordinates are related, however they are drawn, in every formulation; many turns, large ratios.
 
 use crate::support::shafts::{Drawn, PLAIN, compile, drawings, measures, methods, refused};
-use fourbar_multibody::analysis::Kinematics;
+use fourbar_multibody::analysis::{Equilibrium, Kinematics, Linearization};
 use fourbar_multibody::dae::Dae;
 use fourbar_multibody::formulation::Equations;
-use fourbar_multibody::{Formulation, Mechanism, State};
+use fourbar_multibody::{Formulation, Inputs, Mechanism, State};
 use serde_json::{Value, json};
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -256,6 +256,30 @@ fn a_shaft_that_starts_elsewhere_moves_no_other() {
     let found = measures(&mechanism, methods()[0].clone(), 2.0);
     let expected = WINCH.expected(2.0);
     assert!((found[0] - 25.0 - expected[0]).abs() < 1e-6 && (found[1] - expected[1]).abs() < 1e-6);
+}
+
+/// The weight hangs on a spring of shaft "b" by the coupler: k q_b = m g/c at rest, two turns on, and omega^2 = k c^2/(m + J c^2).
+#[test]
+fn a_weight_comes_to_rest_turns_away_and_swings_about_there() {
+    let (c, k) = (1.5, 1.0);
+    let mut model = WINCH.model();
+    model["joint"] = json!([model["joint"][1], model["joint"][2]]);
+    model["body"] = json!([model["body"][1], model["body"][2]]);
+    model["joint"][0].as_object_mut().expect("a joint").remove("initial");
+    model["coupler"] = json!([{"name": "c", "joints": [{"joint": "b", "ratio": 1}, {"joint": "w", "ratio": c}]}]);
+    let (i, j) = (model["joint"][0]["i"].clone(), model["joint"][0]["j"].clone());
+    let weight = model["force"][1].clone();
+    model["force"] = json!([weight, {"type": "torsion_spring_damper", "name": "spring", "i": i, "j": j, "stiffness": k}]);
+    model["measure"] = json!([{"name": "turn", "type": "angle", "i": i, "j": j}]);
+    let mechanism = compile(&model);
+    let found = Equilibrium::find(&mechanism, mechanism.start(), &Inputs::start(&mechanism)).expect("a rest");
+    let turn = MASS * GRAVITY / (c * k);
+    assert!(turn > 2.0 * TAU && found.stable);
+    assert!((found.state.angles[0].angle - turn).abs() < 1e-9 * turn, "{}", found.state.angles[0].angle);
+    let linear = Linearization::new(&mechanism, &found.state, &Inputs::start(&mechanism)).expect("a regular state");
+    let square = k * c * c / (MASS + INERTIA[1] * c * c);
+    let eigenvalue = linear.a.complex_eigenvalues()[0];
+    assert!(((eigenvalue * eigenvalue).re + square).abs() < 1e-8, "{eigenvalue}");
 }
 
 #[test]
