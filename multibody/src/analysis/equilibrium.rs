@@ -71,50 +71,82 @@ impl Equilibrium {
         inputs: &Inputs,
         contacts: &mut dyn ContactRows,
     ) -> Result<Self, Error> {
+        let mut search = Search { reference: mechanism.gravity.norm() / mechanism.length, mechanism, inputs, contacts };
         let mut state = way::go(mechanism, state, time, inputs)?;
         at_rest(&mut state);
-        let mut arrived = contacts.arrive(&state)?;
-        let mut reference = mechanism.gravity.norm() / mechanism.length;
+        search.contacts.begin(&state)?;
         let mut residual = f64::INFINITY;
         for iterations in 0..ITERATIONS {
-            let mut rest = Rest { reduced: Reduced::new(mechanism, &state, inputs, contacts)? };
-            let f = rest.reduced.count();
-            if arrived {
-                // Onto the contacts that have closed.
-                state = rest.reduced.state(&vec![0.0; f], &vec![0.0; f])?;
-                at_rest(&mut state);
-                drop(rest);
-                arrived = contacts.arrive(&state)?;
+            if search.contacts.arrive(&state)? {
+                search.close(&mut state)?;
                 continue;
             }
-            let accelerations = rest.accelerations(&mut state)?;
-            let scaled = |values: &DVector<f64>, reduced: &Reduced<'_>| {
-                (0..f).fold(0.0_f64, |worst, k| worst.max((values[k] / reduced.scale(k)).abs()))
-            };
-            residual = scaled(&accelerations, &rest.reduced);
-            reference = reference.max(residual);
-            let stiffness = rest.stiffness()?;
-            let weakest = weakest(&stiffness);
-            if residual <= REST * reference || f == 0 {
-                let zero = NEUTRAL * stiffness.amax();
-                let (stable, neutral) = (weakest > zero, weakest.abs() <= zero);
-                rest.accelerations(&mut state)?;
-                if let Some(loads) = rest.reduced.judge(&mut state, true)? {
+            match search.iterate(&mut state, &mut residual)? {
+                Next::Found(loads, [stable, neutral]) => {
                     return Ok(Self { state, loads, residual, stable, neutral, iterations });
                 }
-                continue;
+                Next::Stuck => break,
+                Next::On => {}
             }
-            let Some(mut step) = step(stiffness, weakest, &accelerations, reference) else { break };
-            let longest = scaled(&step, &rest.reduced);
-            if longest > LONGEST {
-                step *= LONGEST / longest;
-            }
-            state = rest.reduced.state(step.as_slice(), &vec![0.0; f])?;
-            at_rest(&mut state);
-            drop(rest);
-            arrived = contacts.arrive(&state)?;
         }
         Err(Error::NoEquilibrium { time: state.time, iterations: ITERATIONS, residual })
+    }
+}
+
+/// A search for an equilibrium.
+struct Search<'a> {
+    mechanism: &'a Mechanism,
+    inputs: &'a Inputs,
+    contacts: &'a mut dyn ContactRows,
+    /// The largest acceleration so far, over lengths of the mechanism or rad \[1/s^2\].
+    reference: f64,
+}
+
+/// How the search goes on.
+enum Next {
+    /// With another state, or other contacts.
+    On,
+    /// Not at all.
+    Stuck,
+    /// There it rests, with these loads of contacts: whether it is stable, and neutral.
+    Found(Vec<f64>, [bool; 2]),
+}
+
+impl Search<'_> {
+    /// Goes onto the contacts that have closed.
+    fn close(&mut self, state: &mut State) -> Result<(), Error> {
+        let mut reduced = Reduced::new(self.mechanism, state, self.inputs, self.contacts)?;
+        let none = vec![0.0; reduced.count()];
+        *state = reduced.state(&none, &none)?;
+        at_rest(state);
+        Ok(())
+    }
+
+    fn iterate(&mut self, state: &mut State, residual: &mut f64) -> Result<Next, Error> {
+        let mut rest = Rest { reduced: Reduced::new(self.mechanism, state, self.inputs, self.contacts)? };
+        let f = rest.reduced.count();
+        let accelerations = rest.accelerations(state)?;
+        let scaled = |values: &DVector<f64>, reduced: &Reduced<'_>| {
+            (0..f).fold(0.0_f64, |worst, k| worst.max((values[k] / reduced.scale(k)).abs()))
+        };
+        *residual = scaled(&accelerations, &rest.reduced);
+        self.reference = self.reference.max(*residual);
+        let stiffness = rest.stiffness()?;
+        let weakest = weakest(&stiffness);
+        if *residual <= REST * self.reference || f == 0 {
+            let zero = NEUTRAL * stiffness.amax();
+            rest.accelerations(state)?;
+            let loads = rest.reduced.judge(state, true)?;
+            return Ok(loads.map_or(Next::On, |loads| Next::Found(loads, [weakest > zero, weakest.abs() <= zero])));
+        }
+        let Some(mut step) = step(stiffness, weakest, &accelerations, self.reference) else { return Ok(Next::Stuck) };
+        let longest = scaled(&step, &rest.reduced);
+        if longest > LONGEST {
+            step *= LONGEST / longest;
+        }
+        *state = rest.reduced.state(step.as_slice(), &vec![0.0; f])?;
+        at_rest(state);
+        Ok(Next::On)
     }
 }
 
