@@ -6,7 +6,7 @@ use crate::sinks::whole;
 use fourbar::coupling::application::OutputFile;
 use fourbar::file::ModelFile;
 use fourbar::results::AnalysisPage;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Refuses a page in place of a file that the analysis reads.
 pub(crate) fn check(html: Option<&Path>, model: &Path, file: &ModelFile) -> Result<(), Failure> {
@@ -24,7 +24,7 @@ pub(crate) fn begin(file: &ModelFile, done: &str) -> AnalysisPage {
 }
 
 /// Writes it.
-pub(crate) fn write(page: &AnalysisPage, path: &PathBuf) -> Result<(), Failure> {
+pub(crate) fn write(page: &AnalysisPage, path: &Path) -> Result<(), Failure> {
     let file = OutputFile::create(path).map_err(Failure::write(path))?;
     whole(file, |sink| page.write(sink)).map_err(Failure::write(path))
 }

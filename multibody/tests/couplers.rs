@@ -269,7 +269,8 @@ fn a_weight_comes_to_rest_turns_away_and_swings_about_there() {
     model["coupler"] = json!([{"name": "c", "joints": [{"joint": "b", "ratio": 1}, {"joint": "w", "ratio": c}]}]);
     let (i, j) = (model["joint"][0]["i"].clone(), model["joint"][0]["j"].clone());
     let weight = model["force"][1].clone();
-    model["force"] = json!([weight, {"type": "torsion_spring_damper", "name": "spring", "i": i, "j": j, "stiffness": k}]);
+    model["force"] =
+        json!([weight, {"type": "torsion_spring_damper", "name": "spring", "i": i, "j": j, "stiffness": k}]);
     model["measure"] = json!([{"name": "turn", "type": "angle", "i": i, "j": j}]);
     let mechanism = compile(&model);
     let found = Equilibrium::find(&mechanism, mechanism.start(), &Inputs::start(&mechanism)).expect("a rest");

@@ -87,18 +87,8 @@ impl ClosedContacts {
             told: Vec::new(),
             forces: Vec::new(),
         };
-        own.begin(state)?;
+        ContactRows::begin(&mut own, state)?;
         Ok(own)
-    }
-
-    /// Begins anew with what is closed at `state`.
-    pub(crate) fn begin(&mut self, state: &State) -> Result<(), Error> {
-        self.held.clear();
-        self.told.clear();
-        self.forces.clear();
-        self.changes = 0;
-        self.close(state, CLOSED)?;
-        Ok(())
     }
 
     /// What was told of contacts that opened, slid or pulled.
@@ -116,7 +106,7 @@ impl ClosedContacts {
         self.set.find(time, &self.poses, margin, &mut self.found)
     }
 
-    /// Closes what has a gap of at most `gap` lengths of the mechanism. True if there was any.
+    /// Closes what has a gap of at most `gap` lengths of the mechanism, on the way a negative one. True if there was any.
     fn close(&mut self, state: &State, gap: f64) -> Result<bool, fourbar_contact::Error> {
         self.poses.clear();
         self.poses.extend(state.poses.iter().copied().chain([Pose::ground()]));
@@ -124,17 +114,29 @@ impl ClosedContacts {
         let fastest = self.poses.iter().map(|pose| pose.v.norm().max(pose.w.norm() * self.length)).fold(0.0, f64::max);
         // In statics nothing moves, whatever the model starts with.
         let still = if self.purpose == Purpose::Statics { f64::INFINITY } else { STICKS * fastest };
-        let mut any = false;
+        let begun = gap < 0.0;
+        let (mut any, mut overlapping) = (false, Vec::new());
         for contact in &self.found {
             let places = contact.bodies.map(|body| self.poses[body]);
             if let Some(held) = self.held.iter_mut().find(|held| held.id == contact.id) {
                 (held.base, held.places) = (*contact, places);
             } else if contact.gap <= gap * self.length {
+                // Motions leave no room for another one: it is told alone.
+                if begun && self.purpose == Purpose::Kinematics {
+                    overlapping.push(contact.id);
+                    continue;
+                }
                 any = true;
                 self.held.push(Held::new(contact, places, CLOSED * self.length, still));
             }
         }
         self.held.sort_unstable_by_key(|held| held.id);
+        for id in overlapping {
+            let start = format!("the contact \"{}\" would overlap", self.set.describe(id));
+            if !self.told.iter().any(|told| told.starts_with(&start)) {
+                self.told.push(format!("{start} from t = {} s on: the motions drive it through", Brief(state.time)));
+            }
+        }
         Ok(any)
     }
 
@@ -280,16 +282,19 @@ impl ContactRows for ClosedContacts {
         Ok(())
     }
 
+    fn begin(&mut self, state: &State) -> Result<(), MechanismError> {
+        self.held.clear();
+        self.told.clear();
+        self.forces.clear();
+        self.changes = 0;
+        self.close(state, CLOSED).map_err(|error| self.failed(state.time, error.to_string()))?;
+        Ok(())
+    }
+
     fn arrive(&mut self, state: &State) -> Result<bool, MechanismError> {
         let any = self.close(state, -CLOSED).map_err(|error| self.failed(state.time, error.to_string()))?;
         if any {
             self.changed(state.time)?;
-            if self.purpose == Purpose::Kinematics {
-                self.told.push(format!(
-                    "at t = {} s more contacts close than the motions leave room for",
-                    Brief(state.time)
-                ));
-            }
         }
         Ok(any)
     }

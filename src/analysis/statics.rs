@@ -97,10 +97,7 @@ impl QuasiStatics {
     /// is then that of the last equilibrium.
     pub fn at(&mut self, time: f64) -> Result<Statics, Error> {
         let equilibrium = match &mut self.contacts {
-            Some(contacts) => {
-                contacts.begin(&self.state)?;
-                Equilibrium::find_with(&self.mechanism, &self.state, time, &self.inputs, contacts)?
-            }
+            Some(contacts) => Equilibrium::find_with(&self.mechanism, &self.state, time, &self.inputs, contacts)?,
             None => Equilibrium::find_at(&self.mechanism, &self.state, time, &self.inputs)?,
         };
         self.state.clone_from(&equilibrium.state);

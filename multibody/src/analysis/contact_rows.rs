@@ -62,6 +62,12 @@ pub trait ContactRows {
     /// [`Error::Contacts`] if a gap cannot be evaluated.
     fn rows(&mut self, time: f64, poses: &[Pose], rows: &mut Vec<ContactRow>) -> Result<(), Error>;
 
+    /// Closes what touches at `state`, and nothing else.
+    ///
+    /// # Errors
+    /// As [`ContactRows::rows`].
+    fn begin(&mut self, state: &State) -> Result<(), Error>;
+
     /// Takes `state` as the place from which friction holds, and closes contacts that overlap there. True if some did.
     ///
     /// # Errors
@@ -84,6 +90,10 @@ pub struct NoContacts;
 impl ContactRows for NoContacts {
     fn rows(&mut self, _: f64, _: &[Pose], rows: &mut Vec<ContactRow>) -> Result<(), Error> {
         rows.clear();
+        Ok(())
+    }
+
+    fn begin(&mut self, _: &State) -> Result<(), Error> {
         Ok(())
     }
 

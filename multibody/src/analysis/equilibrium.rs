@@ -77,58 +77,95 @@ impl Equilibrium {
         contacts: &mut dyn ContactRows,
     ) -> Result<Self, Error> {
         mechanism.refuse_rolling("statics")?;
+        let reference = mechanism.gravity.norm() / mechanism.length;
+        let mut search = Search { reference, mechanism, inputs, contacts, last: f64::INFINITY };
         let mut state = way::go(mechanism, state, time, inputs)?;
         at_rest(&mut state);
-        let mut arrived = contacts.arrive(&state)?;
-        let mut reference = mechanism.gravity.norm() / mechanism.length;
-        let (mut residual, mut last) = (f64::INFINITY, f64::INFINITY);
+        search.contacts.begin(&state)?;
+        let mut residual = f64::INFINITY;
         for iterations in 0..ITERATIONS {
-            let mut rest = Rest { reduced: Reduced::new(mechanism, &state, inputs, contacts)? };
-            let f = rest.reduced.count();
-            if arrived {
-                // Onto the contacts that have closed.
-                state = rest.reduced.state(&vec![0.0; f], &vec![0.0; f])?;
-                at_rest(&mut state);
-                drop(rest);
-                arrived = contacts.arrive(&state)?;
+            if search.contacts.arrive(&state)? {
+                search.close(&mut state)?;
                 continue;
             }
-            let accelerations = rest.accelerations(&mut state)?;
-            let scaled = |values: &DVector<f64>, reduced: &Reduced<'_>| {
-                (0..f).fold(0.0_f64, |worst, k| worst.max((values[k] / reduced.scale(k)).abs()))
-            };
-            residual = scaled(&accelerations, &rest.reduced);
-            reference = reference.max(residual);
-            let stiffness = rest.stiffness()?;
-            let weakest = weakest(&stiffness);
-            let zero = NEUTRAL * stiffness.amax();
-            let (stable, neutral) = (weakest > zero, weakest.abs() <= zero);
-            let mut way = None;
-            if residual > REST * reference && f > 0 {
-                let Some(step) = step(stiffness, weakest, &accelerations, reference) else { break };
-                let longest = scaled(&step, &rest.reduced);
-                // Without a shift the step is the way to the equilibrium.
-                let there = stable && (longest <= SHORTEST || (last <= SHORT && longest > 0.1 * last));
-                last = if stable { longest } else { f64::INFINITY };
-                way = (!there).then_some((step, longest));
-            }
-            let Some((mut step, longest)) = way else {
-                rest.accelerations(&mut state)?;
-                if let Some(loads) = rest.reduced.judge(&mut state, true)? {
+            match search.iterate(&mut state, &mut residual)? {
+                Next::Found(loads, [stable, neutral]) => {
                     return Ok(Self { state, loads, residual, stable, neutral, iterations });
                 }
-                last = f64::INFINITY;
-                continue;
-            };
-            if longest > LONGEST {
-                step *= LONGEST / longest;
+                Next::Stuck => break,
+                Next::On => {}
             }
-            state = rest.reduced.state(step.as_slice(), &vec![0.0; f])?;
-            at_rest(&mut state);
-            drop(rest);
-            arrived = contacts.arrive(&state)?;
         }
         Err(Error::NoEquilibrium { time: state.time, iterations: ITERATIONS, residual })
+    }
+}
+
+/// A search for an equilibrium.
+struct Search<'a> {
+    mechanism: &'a Mechanism,
+    inputs: &'a Inputs,
+    contacts: &'a mut dyn ContactRows,
+    /// The largest acceleration so far, over lengths of the mechanism or rad \[1/s^2\].
+    reference: f64,
+    /// The longest of the last step, in lengths of the mechanism or rad, where it is the way to an equilibrium; else infinite.
+    last: f64,
+}
+
+/// How the search goes on.
+enum Next {
+    /// With another state, or other contacts.
+    On,
+    /// Not at all.
+    Stuck,
+    /// There it rests, with these loads of contacts: whether it is stable, and neutral.
+    Found(Vec<f64>, [bool; 2]),
+}
+
+impl Search<'_> {
+    /// Goes onto the contacts that have closed.
+    fn close(&mut self, state: &mut State) -> Result<(), Error> {
+        let mut reduced = Reduced::new(self.mechanism, state, self.inputs, self.contacts)?;
+        let none = vec![0.0; reduced.count()];
+        *state = reduced.state(&none, &none)?;
+        at_rest(state);
+        Ok(())
+    }
+
+    fn iterate(&mut self, state: &mut State, residual: &mut f64) -> Result<Next, Error> {
+        let mut rest = Rest { reduced: Reduced::new(self.mechanism, state, self.inputs, self.contacts)? };
+        let f = rest.reduced.count();
+        let accelerations = rest.accelerations(state)?;
+        let scaled = |values: &DVector<f64>, reduced: &Reduced<'_>| {
+            (0..f).fold(0.0_f64, |worst, k| worst.max((values[k] / reduced.scale(k)).abs()))
+        };
+        *residual = scaled(&accelerations, &rest.reduced);
+        self.reference = self.reference.max(*residual);
+        let stiffness = rest.stiffness()?;
+        let weakest = weakest(&stiffness);
+        let zero = NEUTRAL * stiffness.amax();
+        let (stable, neutral) = (weakest > zero, weakest.abs() <= zero);
+        let mut way = None;
+        if *residual > REST * self.reference && f > 0 {
+            let step = step(stiffness, weakest, &accelerations, self.reference);
+            let Some(step) = step else { return Ok(Next::Stuck) };
+            let longest = scaled(&step, &rest.reduced);
+            // Without a shift the step is the way to the equilibrium.
+            let there = stable && (longest <= SHORTEST || (self.last <= SHORT && longest > 0.1 * self.last));
+            self.last = if stable { longest } else { f64::INFINITY };
+            way = (!there).then_some((step, longest));
+        }
+        let Some((mut step, longest)) = way else {
+            self.last = f64::INFINITY;
+            rest.accelerations(state)?;
+            let loads = rest.reduced.judge(state, true)?;
+            return Ok(loads.map_or(Next::On, |loads| Next::Found(loads, [stable, neutral])));
+        };
+        if longest > LONGEST {
+            step *= LONGEST / longest;
+        }
+        *state = rest.reduced.state(step.as_slice(), &vec![0.0; f])?;
+        at_rest(state);
+        Ok(Next::On)
     }
 }
 

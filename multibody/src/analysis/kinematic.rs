@@ -47,7 +47,7 @@ impl Kinematics {
     /// As [`Kinematics::new`]; [`Error::Contacts`] if a gap cannot be evaluated.
     pub fn with(mechanism: &Arc<Mechanism>, contacts: &mut dyn ContactRows) -> Result<Self, Error> {
         mechanism.refuse_rolling("kinematics")?;
-        let (mut state, inputs) = (mechanism.start().clone(), Inputs::start(mechanism));
+        let (state, inputs) = (mechanism.start().clone(), Inputs::start(mechanism));
         let degrees = match mechanism.degrees_of_freedom() {
             0 => 0,
             _ => Reduced::new(mechanism, &state, &inputs, contacts)?.count(),
@@ -63,15 +63,21 @@ impl Kinematics {
                 remedy: "its `rate` is to be integrated over the time; run the dynamics of the model, which motions drive as well",
             });
         }
-        let loads = hold(mechanism, &mut state, &inputs, contacts)?;
-        Ok(Self {
+        let mut own = Self {
             sampler: Sampler::new(mechanism, mechanism.start())?,
             state,
             inputs,
-            loads,
+            loads: Vec::new(),
             stack: TimeFunction::stack(&mechanism.drives),
             mechanism: Arc::clone(mechanism),
-        })
+        };
+        let mut rows = Vec::new();
+        contacts.rows(own.state.time, &super::with_ground(&own.state.poses), &mut rows)?;
+        if !rows.is_empty() {
+            // The velocities of the start are those of joints and motions alone.
+            (own.state, own.loads) = own.consistent(mechanism.start(), contacts)?;
+        }
+        Ok(own)
     }
 
     /// Goes to `time` \[s\], forward or back; ways that are too far for Newton's iteration in shorter ones.
@@ -109,7 +115,9 @@ impl Kinematics {
         let mut rows = Vec::new();
         contacts.rows(forecast.time, &super::with_ground(&forecast.poses), &mut rows)?;
         if rows.is_empty() {
-            return Ok((self.mechanism.consistent(forecast, &self.inputs)?, Vec::new()));
+            let state = self.mechanism.consistent(forecast, &self.inputs)?;
+            contacts.arrive(&state)?;
+            return Ok((state, Vec::new()));
         }
         let mut reduced = Reduced::new(&self.mechanism, forecast, &self.inputs, contacts)?;
         let none = vec![0.0; reduced.count()];
