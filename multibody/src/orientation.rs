@@ -307,7 +307,7 @@ mod tests {
             let start = chart.euler(&q);
             prop_assert!((start.e * chart.body - a).norm() < 1e-14);
             prop_assert!((start.g * start.rates(&omega) - omega).norm() < 1e-13 && !start.is_worn());
-            let s = 1e-5;
+            let s = 1e-6;
             let near = |k: f64| chart.euler(&[at[0] + k * d[0], at[1] + k * d[1], at[2] + k * d[2]]);
             let (here, plus, minus) = (near(0.0), near(s), near(-s));
             prop_assert!((here.e.tr_mul(&here.e) - M3::identity()).norm() < 1e-14);
