@@ -163,3 +163,60 @@ fn an_upright_top_takes_few_steps_whatever_its_spin() {
         assert!(error < 1e-8 * spin.abs(), "{formulation:?} at {spin} rad/s: {error}");
     }
 }
+
+/// Orientation of a free body at `end`, from the identity, by 20,000 steps of the method of Runge and Kutta: R' = (A J^-1 A^T H) x R with H constant.
+fn tumbled(inertia: &M3, omega: &V3, end: f64) -> M3 {
+    let (momentum, inverse) = (inertia * omega, inertia.try_inverse().expect("moments of inertia are positive"));
+    let (n, mut a) = (20_000, M3::identity());
+    let h = end / f64::from(n);
+    let slope = |a: &M3| (a * (inverse * a.tr_mul(&momentum))).cross_matrix() * a;
+    for _ in 0..n {
+        let first = slope(&a);
+        let second = slope(&(a + first * (0.5 * h)));
+        let third = slope(&(a + second * (0.5 * h)));
+        let fourth = slope(&(a + third * h));
+        a += (first + (second + third) * 2.0 + fourth) * (h / 6.0);
+    }
+    a
+}
+
+fn free(inertia: &M3, omega: &V3) -> Model {
+    let mut body = body("free", inertia, &V3::zeros(), V3::zeros());
+    body.angular_velocity = vector((*omega).into());
+    Model { gravity: vector([0.0; 3]), bodies: vec![body], ..Model::default() }
+}
+
+/// Almost about the axis of the middle moment: an error of the energy shifts the next flip by ten thousand times as much.
+#[test]
+fn a_body_that_flips_keeps_its_state() {
+    let (inertia, omega) = (M3::from_diagonal(&V3::new(0.1, 0.2, 0.25)), V3::new(0.02, 3.0, 0.01));
+    for formulation in FORMULATIONS {
+        let (a, steps) = run(&free(&inertia, &omega), formulation, 1e-8, 20.0);
+        let error = (a - tumbled(&inertia, &omega, 20.0)).norm();
+        assert!(error < 1e-4 && steps < 2500, "{formulation:?}: {error} after {steps} steps");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_tumbling_body_keeps_its_state_in_any_axes_and_units(
+        own in prop::array::uniform3(-2.0..2.0_f64),
+        sides in prop::array::uniform3(0.3..1.0_f64),
+        way in prop::array::uniform3(-1.0..1.0_f64),
+        time in -3.0..3.0_f64,
+        mass in -3.0..3.0_f64,
+        formulation in 0..3_usize,
+    ) {
+        let (p, way, time) = (rotation(&own.into()), V3::from(way), 10.0_f64.powf(time));
+        prop_assume!(way.norm() > 0.1);
+        let squares = V3::from(sides).map(|side| side * side);
+        let moments = V3::new(squares.y + squares.z, squares.z + squares.x, squares.x + squares.y) * 10.0_f64.powf(mass);
+        let inertia = p * M3::from_diagonal(&moments) * p.transpose();
+        let omega = way.normalize() * (20.0 / time);
+        let (a, steps) = run(&free(&inertia, &omega), FORMULATIONS[formulation], 1e-8, time);
+        let error = (a - tumbled(&inertia, &omega, time)).norm();
+        prop_assert!(error < 1e-5 && steps < 1200, "{error} after {steps} steps");
+    }
+}

@@ -42,6 +42,7 @@ pub(super) fn read<'a>(model: &'a Model, scope: &mut Scope<'a>) -> Result<Vec<Po
             inertia,
             hinge: None,
             symmetry: axis_of_symmetry(&inertia),
+            loose: false,
             center,
             weights: [[1.0; 6]; 2],
             exact: body.exact.clone(),

@@ -167,12 +167,13 @@ fn length(
     ))
 }
 
-/// Takes the axis of symmetry, as the axis of its Euler angles, from bodies that no joint holds and that are not slender. Such a
+/// Tells bodies that no joint holds whether they may tumble. Takes the axis of symmetry, as the axis of its Euler angles, from bodies that no joint holds and that are not slender. Such a
 /// body wobbles at J_s/J_t times its spin in space, and slower in its own axes, by 1 less, if J_s > J_t/2.
 pub(super) fn leave_wobbling(joints: &Joints, bodies: &mut [RigidBody]) {
     for (index, body) in bodies.iter_mut().enumerate() {
         let held = joints.sets.iter().any(|set| set.i.body == index || set.j.body == index);
         let inertia = body.inertia;
+        body.loose = !held && body.symmetry.is_none();
         body.symmetry = body.symmetry.filter(|axis| {
             let along = axis.dot(&(inertia * axis));
             held || along < 0.25 * (inertia.trace() - along)

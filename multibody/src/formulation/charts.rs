@@ -2,7 +2,7 @@
 
 use super::equations::{Equations, at};
 use crate::dae::History;
-use crate::orientation::{Chart, EXCHANGE_BELOW, Euler, whole_turns};
+use crate::orientation::{Chart, whole_turns};
 use crate::space::{Pose, V3};
 use crate::state::Tracked;
 
@@ -29,11 +29,18 @@ impl Equations {
             let vector = |first: usize| at(&coefficients(history, first, 0), 0);
             let a = euler.e * self.charts[b].body;
             self.sizes.follow(b, &Pose { x: vector(l.x(b)), a, v: vector(l.v(b)), w: vector(l.w(b)) });
-            if euler.sin_theta().abs() < EXCHANGE_BELOW {
-                let omega = at(&coefficients(history, l.w(b), 0), 0);
-                self.exchange(b, &euler, &omega, history);
+            let omega = vector(l.w(b));
+            let half = self.mechanism.bodies[b].tumbles(&a, &omega)
+                && Chart::may_take_half_turns(omega.norm(), history.step(), history.order());
+            if euler.is_worn() || half && !self.charts[b].has_half_turns() {
+                let next = if half {
+                    Chart::of_half_turns(&a, &omega)
+                } else {
+                    Chart::choose(&a, &omega, self.mechanism.bodies[b].spin_axis(&a, &omega))
+                };
+                self.exchange(b, next, &omega, history);
                 changed = true;
-            } else {
+            } else if !self.charts[b].has_half_turns() {
                 history.set_coefficient(l.e(b) + 2, 0, e[2] - whole_turns(e[2]));
             }
         }
@@ -64,16 +71,14 @@ impl Equations {
         }
     }
 
-    /// Gives body `b` a new chart and carries its history over: the polynomial of the old angles is evaluated at s = 0, -1, ..,
+    /// Gives body `b` the chart `chart`, where it has the angles `e0` now, and carries its history over: the polynomial of the old angles is evaluated at s = 0, -1, ..,
     /// each orientation is written in the new chart, and the polynomial through these values, with the rate e' = G^-1 omega at
     /// s = 0, replaces the old one. Order and step survive. Between two samples a body may make many turns: the mean of the rates
     /// at both tells which branch is meant.
-    fn exchange(&mut self, b: usize, euler: &Euler, omega: &V3, history: &mut dyn History) {
+    fn exchange(&mut self, b: usize, (chart, e0): (Chart, [f64; 3]), omega: &V3, history: &mut dyn History) {
         let first = self.layout.e(b);
         let order = history.order().min(MAX_ORDER);
         let old = self.charts[b];
-        let a = euler.e * old.body;
-        let (chart, e0) = Chart::choose(&a, omega, self.mechanism.bodies[b].spin_axis(&a, omega));
         let rates = chart.euler(&e0).rates(omega) * history.step();
         let mut samples = [[0.0; 3]; MAX_ORDER];
         let (mut near, mut rate) = (e0, rates);

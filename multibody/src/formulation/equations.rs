@@ -254,7 +254,14 @@ impl Dae for Equations {
         const BODY: [&str; 15] =
             ["x", "y", "z", "psi", "theta", "phi", "Vx", "Vy", "Vz", "wx", "wy", "wz", "Hx", "Hy", "Hz"];
         let rows = if self.layout.integrated { ["eta", "xi"] } else { ["lambda", "mu"] };
-        self.name(i, if self.plane.is_some() { &UNKNOWNS } else { &BODY }, rows)
+        const HALF: [&str; 15] =
+            ["x", "y", "z", "qx", "qy", "qz", "Vx", "Vy", "Vz", "wx", "wy", "wz", "Hx", "Hy", "Hz"];
+        let body: &[&str] = match self.charts.get(i / BODY.len()) {
+            _ if self.plane.is_some() => &UNKNOWNS,
+            Some(chart) if chart.has_half_turns() => &HALF,
+            _ => &BODY,
+        };
+        self.name(i, body, rows)
     }
 
     fn equation_name(&self, i: usize) -> String {
@@ -322,7 +329,9 @@ impl Dae for Equations {
         }
         for (b, &inertia) in self.sizes.inertia.iter().enumerate() {
             [(l.x(b), x), (l.v(b), v)].into_iter().for_each(|(k, class)| sizes::put(weights, k, l.linear, class, 1.0));
-            let turning = [(l.e(b), e, 1.0), (l.w(b), w, 1.0), (l.h(b), w, inertia)];
+            let half = self.charts.get(b).is_some_and(Chart::has_half_turns);
+            let turn = if half { sizes::half_turn(e) } else { e };
+            let turning = [(l.e(b), turn, 1.0), (l.w(b), w, 1.0), (l.h(b), w, inertia)];
             turning.into_iter().for_each(|(k, class, unit)| sizes::put(weights, k, l.angular, class, unit));
         }
         self.weigh_multipliers(weights);
@@ -392,7 +401,7 @@ impl Dae for Equations {
         store.extend(self.loads.break_state().saved());
         for chart in &self.charts {
             store.extend_from_slice(chart.body.as_slice());
-            store.push(chart.pole as f64);
+            store.push(chart.pole.map_or(-1.0, |pole| pole as f64));
         }
         for tracked in &self.tracked {
             store.extend([tracked.time, tracked.angle, tracked.rate]);
@@ -419,7 +428,7 @@ impl Dae for Equations {
         self.loads.break_state_mut().restore([break_state[0], break_state[1], break_state[2]]);
         for (chart, saved) in self.charts.iter_mut().zip(store.chunks_exact(10)) {
             chart.body.copy_from_slice(&saved[..9]);
-            chart.pole = [0, 1].into_iter().find(|&k| saved[9] == k as f64).unwrap_or(2);
+            chart.pole = [0, 1, 2].into_iter().find(|&k| saved[9] == k as f64);
         }
         for (angle, saved) in self.tracked.iter_mut().zip(store[charts..tracked].chunks_exact(3)) {
             *angle = Tracked { time: saved[0], angle: saved[1], rate: saved[2] };

@@ -3,7 +3,8 @@
 //! Unknowns of a body b, in this order, three each: x, e, V, omega, H, where x is its centre of mass, e its Euler angles
 //! ([`crate::orientation`]), V and omega its velocities and H its angular momentum about the centre of mass, all in global axes.
 //! Adams keeps the rates of the Euler angles and the momenta conjugate to them in place of omega and H; global axes leave the
-//! equations free of the derivatives of the angle basis, and an exchange of the orientation chart touches e alone.
+//! equations free of the derivatives of the angle basis, and an exchange of the orientation chart touches e alone. A free body
+//! that tumbles has the vector part of a unit quaternion as e.
 //!
 //! ```text
 //! x' - V     + Phi_x^T  mu                      = 0

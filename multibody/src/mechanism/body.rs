@@ -11,6 +11,8 @@ pub(crate) const EXACT: f64 = 1e8;
 const SYMMETRIC: f64 = 1e-6;
 /// Cosine between angular momentum and axis of symmetry from which on a body mainly spins: the axis stays within 45 degrees of the momentum.
 const SPINS: f64 = 0.7;
+/// Sine between angular velocity and momentum from which on a free body tumbles: below, its Euler angles are straight to a thousandth.
+const TUMBLES: f64 = 1e-3;
 
 /// A rigid body: mass and inertia.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +27,8 @@ pub struct RigidBody {
     pub(crate) hinge: Option<V3>,
     /// Axis of symmetry of its inertia, body axes, if it has one that is of use to its Euler angles.
     pub(crate) symmetry: Option<V3>,
+    /// Whether its principal moments differ and no joint holds it.
+    pub(crate) loose: bool,
     /// Centre of mass in the frame of the model \[m\].
     pub(crate) center: V3,
     /// Weights of the corrections of x, y, z and the orientation at assembly, and of the velocities: large where exact.
@@ -63,6 +67,12 @@ impl RigidBody {
     /// Its hinge axis in global axes, zero if it has none.
     pub(crate) fn turning_axis(&self, pose: &Pose) -> V3 {
         self.hinge.map_or_else(V3::zeros, |axis| pose.a * axis)
+    }
+
+    /// Whether it is free, has no axis of symmetry, and `omega` is about no principal axis: its axis of turning does not stay.
+    pub(crate) fn tumbles(&self, a: &M3, omega: &V3) -> bool {
+        let momentum = a * (self.inertia * a.tr_mul(omega));
+        self.loose && omega.cross(&momentum).norm() > TUMBLES * omega.norm() * momentum.norm()
     }
 
     /// The axis about which it spins, global axes, if it has an axis of symmetry and turns with `omega` mainly about that.
