@@ -1330,6 +1330,18 @@ FOURBAR_MUST_USE fourbar_status fourbar_model_add_toml(struct fourbar_model *mod
 FOURBAR_MUST_USE fourbar_status fourbar_model_set_name(struct fourbar_model *model, const char *name);
 
 /**
+ * The units in which the numbers of the model are written: one each of length, mass, time and force, such as "mm, t, s, N"; without this
+ * call they are SI units. Results and what functions of the host take and give are in SI units.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_INVALID` for units that are none.
+ *
+ * # Safety
+ * `model` is NULL or alive, `units` is NULL or ends with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_set_units(struct fourbar_model *model,
+                                       const char *units);
+
+/**
  * Gravitational acceleration in the global frame, three values \[m/s^2\].
  *
  * Errors: `FOURBAR_NULL`, `FOURBAR_NOT_FINITE`.
@@ -1511,6 +1523,54 @@ FOURBAR_MUST_USE fourbar_status fourbar_model_set_motion_function(struct fourbar
                                                  const char *name,
                                                  fourbar_motion_function function,
                                                  void *user);
+
+/**
+ * Adds a coupler: the sum of `ratios[k]` times the coordinate of joint `joints[k]` (an angle about z of J \[rad\] or a displacement along it \[m\], full
+ * turns counted) stays what it is at the start. `count` is 2 or 3. `directions` (values of `fourbar_direction`) may be NULL where no joint is
+ * cylindrical.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an unknown direction or another count. Joints that do not fit are
+ * errors of `fourbar_model_compile`.
+ *
+ * # Safety
+ * `model` is NULL or alive; `joints`, `ratios` and, unless NULL, `directions` have `count` values; texts are NULL or end with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_coupler(struct fourbar_model *model,
+                                         const char *name,
+                                         const char *const *joints,
+                                         const int32_t *directions,
+                                         const double *ratios,
+                                         size_t count);
+
+/**
+ * Adds a pair of gears, held by `joint_1` and `joint_2` (revolute, prismatic or cylindrical) on one carrier. `common_velocity` is the name of a marker on
+ * the carrier: at its origin, the pitch point, both gears have the same velocity along its z axis.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`. Joints and markers that do not fit are errors of `fourbar_model_compile`.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_gear(struct fourbar_model *model,
+                                      const char *name,
+                                      const char *joint_1,
+                                      const char *joint_2,
+                                      const char *common_velocity);
+
+/**
+ * Adds a pinion on a rack: the displacement of joint `rack` (prismatic or cylindrical) is `pitch_radius` \[m\] times the angle of joint `pinion` (revolute or
+ * cylindrical), from the start on. A negative radius reverses the rack.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`. Joints that do not fit are errors of `fourbar_model_compile`.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_rack_and_pinion(struct fourbar_model *model,
+                                                 const char *name,
+                                                 const char *pinion,
+                                                 const char *rack,
+                                                 double pitch_radius);
 
 /**
  * Adds a sphere or disc (`shape`, a value of `fourbar_rolling_shape`) of a `radius` \[m\] about marker `i` that rolls on the x-y plane of marker `j` without
@@ -1730,6 +1790,10 @@ enum fourbar_part
    * Bodies that assembly moved.
    */
   FOURBAR_PART_MOVED_BODY = 8,
+  /**
+   * Couplers, then gears, then racks with pinions.
+   */
+  FOURBAR_PART_COUPLER = 9,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -2821,12 +2885,12 @@ FOURBAR_MUST_USE fourbar_status fourbar_simulation_state_from_bytes(const struct
 void fourbar_simulation_state_free(struct fourbar_simulation_state *saved);
 
 /**
- * Goes to the static equilibrium below the positions of now, at rest, for the inputs of now; motions stand still. `residual` (may be NULL) receives the
+ * Goes to the static equilibrium below the positions of now, at rest, for the inputs of now; motions stand still. Contacts that touch are held closed; those that would pull
+ * open. `residual` (may be NULL) receives the
  * largest acceleration left over lengths of the mechanism or rad \[1/s^2\], `stable` (may be NULL) 1 where the equilibrium is stable,
  * else 0. The method begins anew there.
  *
- * Errors: `FOURBAR_NULL`; `FOURBAR_NUMERICAL` if none is found, `FOURBAR_CALLBACK`: the simulation is then where it was; `FOURBAR_UNSUPPORTED` where contacts are
- * followed.
+ * Errors: `FOURBAR_NULL`; `FOURBAR_NUMERICAL` if none is found, `FOURBAR_CALLBACK`: the simulation is then where it was.
  *
  * # Safety
  * Pointers are NULL or valid.
@@ -2836,13 +2900,14 @@ FOURBAR_MUST_USE fourbar_status fourbar_simulation_find_equilibrium(struct fourb
                                                    int32_t *stable);
 
 /**
- * The mechanism near its state of now as dx/dt = A x + B u, y = C x + D u: x holds the ways of f independent coordinates away from the motion then the changes
- * of their velocities, then those of the states that have a rate, u the inputs (FOURBAR_PART_INPUT), y the measures (FOURBAR_PART_MEASURE) as deviations. The matrices are read by
+ * The mechanism near its state of now as dx/dt = A x + B u, y = C x + D u: x holds the ways of f independent coordinates away from the motion, then the
+ * changes of their velocities, then those of the states that have a rate, u the inputs (FOURBAR_PART_INPUT), y the measures (FOURBAR_PART_MEASURE) as
+ * deviations. Contacts that touch are held closed. The matrices are read by
  * `fourbar_system_matrix`; they come from differences of fourth order, to about eleven digits. `coordinates` (may be NULL with `length` 0) receives
  * which coordinates these are: 6 b + k is x, y, z of the centre of mass of body b for k = 0, 1, 2 and the turn about the global x, y, z for
  * k = 3, 4, 5; `count` (may be NULL) receives f, which is at most six times the number of bodies.
  *
- * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` where `length` is less than f and not 0; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`; `FOURBAR_UNSUPPORTED` where contacts are followed.
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` where `length` is less than f and not 0; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`.
  *
  * # Safety
  * `simulation` is NULL or alive; `coordinates` is NULL or has `length` values; `count` and `out` are NULL or valid.

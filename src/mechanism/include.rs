@@ -199,6 +199,7 @@ fn names_of(model: &Model) -> BTreeSet<String> {
         .chain(measures)
         .chain(inputs)
         .chain(states)
+        .chain(blocks)
         .chain(actuators)
         .collect()
 }
