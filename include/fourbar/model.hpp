@@ -213,6 +213,15 @@ public:
         detail::check(fourbar_model_add_input(get(), name.c_str(), unit.c_str(), start));
     }
     /// An unknown x: x' = `equation`, or if `implicit` 0 = `equation`.
+    /// Six stiffnesses, damping coefficients and preloads along and about x, y, z of J; NULL for zeros.
+    void add_bushing(const std::string &name, const std::string &i, const std::string &j, const double *stiffness,
+                     const double *damping = nullptr, const double *preload = nullptr) {
+        detail::check(fourbar_model_add_bushing(get(), name.c_str(), i.c_str(), j.c_str(), stiffness, damping, preload));
+    }
+    /// A sphere or disc (FOURBAR_ROLLING_..) about marker i that rolls on the x-y plane of marker j.
+    void add_rolling(const std::string &name, int32_t shape, const std::string &i, const std::string &j, double radius) {
+        detail::check(fourbar_model_add_rolling(get(), name.c_str(), shape, i.c_str(), j.c_str(), radius));
+    }
     void add_state(const std::string &name, const std::string &equation, double start = 0.0, bool implicit = false,
                    const std::string &unit = "", double size = 1.0) {
         detail::check(fourbar_model_add_state(get(), name.c_str(), unit.c_str(), equation.c_str(), implicit ? 1 : 0, start, size));

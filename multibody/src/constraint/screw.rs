@@ -7,6 +7,7 @@ use super::{Curvature, Mask, Row, angle, axis_vector};
 use crate::space::{FixedFrame, Pose};
 use std::f64::consts::TAU;
 
+/// The axis of a screw among those of its markers.
 const Z: usize = 2;
 
 /// That of an axis and a vector, which holds that of an angle.
