@@ -117,7 +117,8 @@ impl HostElement {
             Ok(false) => {}
             Err(refusal) => return self.checked(time, Err(refusal)),
         }
-        let mut after = [0.0; 3];
+        // A force, or a force and a torque.
+        let mut after = [0.0; 6];
         for (k, partials) in partials.chunks_exact_mut(self.count).enumerate() {
             let at = arguments[k];
             let step = f64::EPSILON.cbrt() * at.abs().max(SMALL);
