@@ -43,6 +43,16 @@ pub struct System {
     pub(super) stack: Stack<Dual2_64>,
 }
 
+impl Rows {
+    /// Number among the rows held of row `k` of a constraint.
+    fn place(self, bound: &BoundConstraint, k: usize) -> Option<usize> {
+        match self {
+            Self::All => Some(bound.first + k),
+            Self::Independent => (bound.rows[k] != DROPPED).then_some(bound.rows[k] as usize),
+        }
+    }
+}
+
 impl System {
     /// Sets up the patterns of `mechanism`; values are filled by the calls below.
     #[must_use]
@@ -121,14 +131,14 @@ impl System {
 
     /// Phi of the rows held, into [`System::row_count`] entries.
     pub fn defects(&self, mechanism: &Mechanism, poses: &[Pose], out: &mut [f64]) {
-        self.each_row(mechanism, poses, |at, bound, part, _, row, drive| {
+        self.each_row(mechanism, poses, |at, bound, part, row, drive| {
             part.put(&mut out[at], bound.defect(row.phi, drive[0]));
         });
     }
 
     /// `Phi_q` u + `Phi_t` of the rows held, into [`System::row_count`] entries.
     pub fn defect_rates(&self, mechanism: &Mechanism, poses: &[Pose], out: &mut [f64]) {
-        self.each_row(mechanism, poses, |at, _, part, _, row, drive| {
+        self.each_row(mechanism, poses, |at, _, part, row, drive| {
             let (i, j) = (&poses[part.constraint.i.body], &poses[part.constraint.j.body]);
             part.put(&mut out[at], row.rate(i, j) - drive[1]);
         });
@@ -150,47 +160,33 @@ impl System {
     /// Number of row `k` of a constraint among those held.
     #[inline]
     pub(super) fn place(&self, bound: &BoundConstraint, k: usize) -> Option<usize> {
-        match self.rows {
-            Rows::All => Some(bound.first + k),
-            Rows::Independent => (bound.rows[k] != DROPPED).then_some(bound.rows[k] as usize),
-        }
+        self.rows.place(bound, k)
     }
 
     /// Fills `Phi_q`.
     pub fn evaluate_phi(&mut self, mechanism: &Mechanism, poses: &[Pose]) {
         let ground = mechanism.bodies.len();
-        let mut phi = std::mem::replace(&mut self.phi, CsrMatrix::zeros(0, 0));
-        let (offsets, columns, values) = phi.csr_data_mut();
-        self.each_row(mechanism, poses, |at, bound, part, k, row, _| {
-            if bound.is_composed() {
+        let (held, mut rows) = (self.rows, [Row::zero(); MAX_ROWS]);
+        let (offsets, columns, values) = self.phi.csr_data_mut();
+        for (bound, part) in mechanism.parts() {
+            part.gradients(poses, &mut rows);
+            for (k, row) in rows.iter().enumerate().take(part.constraint.row_count()) {
+                let Some(at) = held.place(bound, k) else { continue };
                 let place = offsets[at]..offsets[at + 1];
-                return add_part(part, row, ground, &columns[place.clone()], &mut values[place]);
-            }
-            let mut next = offsets[at];
-            for (body, sign, turn) in ordered(&bound.constraint, row) {
-                if body == ground {
-                    continue;
-                }
-                for a in (0..3).filter(|&a| bound.constraint.form.moves(k, a)) {
-                    values[next] = row.g[a] * sign;
-                    next += 1;
-                }
-                for a in (0..3).filter(|&a| bound.constraint.form.turns(k, a)) {
-                    values[next] = turn[a];
-                    next += 1;
+                match bound.is_composed() {
+                    true => add_part(&part, row, ground, &columns[place.clone()], &mut values[place]),
+                    false => put_row(bound, k, row, ground, &mut values[place]),
                 }
             }
-        });
-        self.phi = phi;
+        }
     }
 
-    /// Calls `visit` for each part of each row held: the number of the row, its constraint, the part, its number there, the part's row and the
-    /// drive's (f, f', f'').
+    /// Calls `visit` for each part of each row held: the number of the row, its constraint, the part, the part's row and the drive's (f, f', f'').
     fn each_row(
         &self,
         mechanism: &Mechanism,
         poses: &[Pose],
-        mut visit: impl FnMut(usize, &BoundConstraint, &Part<'_>, usize, &Row, [f64; 3]),
+        mut visit: impl FnMut(usize, &BoundConstraint, &Part<'_>, &Row, [f64; 3]),
     ) {
         let mut rows = [Row::zero(); MAX_ROWS];
         for (bound, part) in mechanism.parts() {
@@ -198,7 +194,7 @@ impl System {
             let drive = bound.drive.map_or([0.0; 3], |d| self.drives[d]);
             for (k, row) in rows.iter().enumerate().take(part.constraint.row_count()) {
                 if let Some(at) = self.place(bound, k) {
-                    visit(at, bound, &part, k, row, drive);
+                    visit(at, bound, &part, row, drive);
                 }
             }
         }
@@ -332,6 +328,24 @@ fn write_wrenches(wrenches: &[[V3; 2]], out: &mut [f64]) {
     for (block, wrench) in out.chunks_exact_mut(6).zip(wrenches) {
         block[..3].copy_from_slice(wrench[0].as_slice());
         block[3..].copy_from_slice(wrench[1].as_slice());
+    }
+}
+
+/// Writes row `k` of a constraint between two bodies.
+fn put_row(bound: &BoundConstraint, k: usize, row: &Row, ground: usize, values: &mut [f64]) {
+    let mut next = 0;
+    for (body, sign, turn) in ordered(&bound.constraint, row) {
+        if body == ground {
+            continue;
+        }
+        for a in (0..3).filter(|&a| bound.constraint.form.moves(k, a)) {
+            values[next] = row.g[a] * sign;
+            next += 1;
+        }
+        for a in (0..3).filter(|&a| bound.constraint.form.turns(k, a)) {
+            values[next] = turn[a];
+            next += 1;
+        }
     }
 }
 
