@@ -53,7 +53,7 @@ fn check(model: &Model, formulation: Formulation, what: &str) {
             equations.residual(t, &y, &yp, &mut r).expect("residual");
             r
         };
-        let expected = difference(&mut evaluate, 1e-3);
+        let expected = difference(&mut evaluate, 5e-4);
         for (row, e) in expected.iter().enumerate() {
             let error = (matrix[(row, k)] - e).abs();
             let (equation, unknown) = (equations.equation_name(row), equations.unknown_name(k));
