@@ -41,7 +41,15 @@ impl<'de> Deserializer<'de> for Value<'_, '_> {
             DeValue::Datetime(_) => Err(de::Error::invalid_type(Unexpected::Other("a date or time"), &visitor)),
             DeValue::Array(array) => {
                 let mut entries = Entries { array: array.iter().enumerate() };
-                visitor.visit_seq(&mut entries)
+                let read = visitor.visit_seq(&mut entries);
+                match (read, entries.array.next()) {
+                    // Vectors and pairs take as many as they have, whatever follows.
+                    (Ok(_), Some((taken, _))) => Err(Issue::new(IssueKind::WrongLength {
+                        found: array.len(),
+                        expected: format!("{taken} entries"),
+                    })),
+                    (read, _) => read,
+                }
             }
             DeValue::Table(table) => {
                 return Table { table, span, without: &[] }.deserialize_any(visitor);
