@@ -34,7 +34,7 @@ pub(super) const SHARE: f64 = 0.4;
 /// The largest turn from a start \[rad\], as sizes measure it.
 const TURN: f64 = 2.0;
 /// Size of q over that of e: at order 5 the error of a step is as the sixth derivative, and that of sin(w t/2) is so much of that of sin(w t). A
-/// body that tumbles then takes the steps that a turn by w t would ask for. With 1/2 it takes half as many, and its error is 30 times as large.
+/// body that tumbles then takes the steps that a turn by w t would ask for.
 const HALF_TURN: f64 = 1.0 / 64.0;
 /// Part of the error allowed that the first step may make.
 const FIRST: f64 = 0.25;
