@@ -1,4 +1,5 @@
-//! Islands handed to workers: one thread takes them in order; with the feature `parallel` several threads take parts of them.
+//! Islands handed to workers: one thread takes them in order; with the feature `parallel` several threads take parts of them, as many as there are
+//! cores or as `RAYON_NUM_THREADS` says.
 //!
 //! No island reads what another one writes, and what each answers stands at its own place: the bits do not depend on who solved it.
 
