@@ -113,6 +113,17 @@ proptest! {
     }
 }
 
+/// Drawn inside of the plane, it comes to lie on it.
+#[test]
+fn a_box_drawn_inside_is_moved_out() {
+    for depth in [1e-4, 0.01, 0.04] {
+        let text = incline(0.0).replace("\"0.05*cos(a)\"", &format!("{}", 0.05 - depth));
+        let found = rest(&text);
+        near(found.contacts.iter().map(|contact| contact.normal).sum(), 2.0 * 9.81, 1e-6);
+        near(found.places[0].moved, depth, 1e-6);
+    }
+}
+
 #[test]
 fn a_box_slides_where_it_is_too_steep() {
     let error = sought(&incline(27.0)).unwrap_err().to_string();

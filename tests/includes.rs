@@ -132,6 +132,17 @@ fn copies_stand_in_a_row() {
     assert!(series(&whole, "place").iter().all(|z| (z - 1.0).abs() < 1e-12));
 }
 
+/// Measures of every kind, placed.
+#[test]
+fn models_that_run_alone_are_taken_in() {
+    for name in ["pendulum", "four-bar", "slider-crank", "planetary-gear"] {
+        let file = format!("[[include]]\nname = \"a\"\nfile = \"../../models/{name}.toml\"\nposition = [1, 0, 0]\n");
+        let file = file_of(&format!("[simulation]\nend = 0.01\n{file}")).unwrap();
+        Run::new(file.document(), &Overrides::default())
+            .unwrap_or_else(|e| panic!("{name}: {}", file.explain_start(e)));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 

@@ -120,6 +120,8 @@ impl ClosedContacts {
             let places = contact.bodies.map(|body| self.poses[body]);
             if let Some(held) = self.held.iter_mut().find(|held| held.id == contact.id) {
                 (held.base, held.places) = (*contact, places);
+            } else if !begun && self.purpose == Purpose::Statics && contact.gap < -CLOSED * self.length {
+                // Statics moves out of it what is drawn inside.
             } else if contact.gap <= gap * self.length {
                 // Motions leave no room for another one: it is told alone.
                 if begun && self.purpose == Purpose::Kinematics {

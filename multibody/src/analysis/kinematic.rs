@@ -7,7 +7,7 @@ use super::reduced::Reduced;
 use super::sample::Sampler;
 use super::uncertain::Uncertain;
 use super::way::{self, HALVINGS};
-use crate::drive::TimeFunction;
+use crate::drive::{Law, TimeFunction};
 use crate::error::Error;
 use crate::expression::Stack;
 use crate::input::Inputs;
@@ -52,8 +52,8 @@ impl Kinematics {
             0 => 0,
             _ => Reduced::new(mechanism, &state, &inputs, contacts)?.count(),
         };
-        if degrees > 0 || mechanism.drive_unknowns() > 0 {
-            let degrees = degrees + mechanism.drive_unknowns();
+        let degrees = degrees + mechanism.drives.iter().filter(|drive| drive.law != Law::Displacement).count();
+        if degrees > 0 {
             return Err(Error::Free { degrees });
         }
         if let Some(state) = mechanism.user_states().iter().find(|state| !state.implicit) {

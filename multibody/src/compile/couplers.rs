@@ -86,7 +86,7 @@ fn read_rack(
             Direction::Rotation => ["turn", "name the revolute or cylindrical joint of the pinion"],
             Direction::Translation => ["slide", "name the prismatic or cylindrical joint of the rack"],
         };
-        Err(ModelError::new(field(name), format!("a {kind:?} joint does not {does}").to_lowercase(), of))
+        Err(ModelError::new(field(name), format!("a {} joint does not {does}", kind.word()), of))
     };
     let pinion = coordinate("pinion", &rack.pinion, Direction::Rotation)?;
     let slide = coordinate("rack", &rack.rack, Direction::Translation)?;
@@ -120,7 +120,7 @@ fn read_gear(
         let moves = [(Direction::Rotation, own.turning), (Direction::Translation, own.sliding)];
         let moves: Vec<_> = moves.into_iter().filter(|(direction, _)| has(kind, *direction)).collect();
         if moves.is_empty() {
-            let problem = format!("a {kind:?} joint carries no gear").to_lowercase();
+            let problem = format!("a {} joint carries no gear", kind.word());
             return Err(ModelError::new(place, problem, "use a revolute, prismatic or cylindrical joint"));
         }
         let before = terms.len();
@@ -217,7 +217,7 @@ fn direction(
         other => {
             return Err(ModelError::new(
                 field("joint"),
-                format!("a {other:?} joint has no coordinate that a motion or coupler can take").to_lowercase(),
+                format!("a {} joint has no coordinate that a coupler can take", other.word()),
                 "name a revolute, prismatic or cylindrical joint",
             ));
         }
@@ -225,7 +225,7 @@ fn direction(
     match given {
         Some(given) if given != only => Err(ModelError::new(
             field("direction"),
-            format!("a {kind:?} joint allows only {only:?}").to_lowercase(),
+            format!("a {} joint allows only {}", kind.word(), format!("{only:?}").to_lowercase()),
             "correct or remove the direction",
         )),
         _ => Ok(only),

@@ -58,6 +58,14 @@ fn constraint(
     let (form, i, j, whose) = match (&motion.joint, &motion.i) {
         (Some(name), None) if motion.j.is_none() => {
             let Some(joint) = model.joints.iter().position(|joint| joint.name == *name) else {
+                if model.rolling.iter().any(|rolling| rolling.name == *name) {
+                    let remedy = "drive the body by markers `i` and `j`, or by a joint";
+                    return Err(ModelError::new(
+                        field("joint"),
+                        "a rolling element has no coordinate of its own",
+                        remedy,
+                    ));
+                }
                 return Err(unknown("joint", name, model.joints.iter().map(|j| j.name.as_str()), &field("joint")));
             };
             let direction = of_joint(motion, model.joints[joint].kind, field)?;
@@ -110,7 +118,7 @@ fn needed(field: Field<'_>, problem: &str) -> Box<ModelError> {
 
 /// The direction of a motion of a joint.
 fn of_joint(motion: &Motion, kind: JointKind, field: Field<'_>) -> Result<MotionDirection, Box<ModelError>> {
-    let name = || format!("{kind:?}").to_lowercase();
+    let name = || kind.word();
     let Some(direction) = motion.direction.or_else(|| only(kind)) else {
         return Err(needed(field, &format!("a {} joint has no coordinate of its own, or several", name())));
     };

@@ -1,11 +1,15 @@
 //! Initial conditions of joints: which coordinates a joint has, and what motions leave to state.
 
 use super::check::at;
+use super::markers;
 use super::motions::only;
 use super::scope::Scope;
 use crate::error::{Location, ModelError};
 use crate::mechanism::Stated;
 use crate::model::{Direction, Joint, JointKind, Model, Motion, MotionDirection};
+use crate::space::Pose;
+use fourbar_linalg::text::Brief;
+use std::f64::consts::TAU;
 
 /// Reads the initial conditions of all joints, each coordinate by itself; sets of constraints begin with the joints.
 pub(super) fn read(model: &Model, scope: &Scope<'_>) -> Result<Vec<Stated>, Box<ModelError>> {
@@ -25,12 +29,38 @@ pub(super) fn read(model: &Model, scope: &Scope<'_>) -> Result<Vec<Stated>, Box<
                 scope.number(expression, &field(name)).map(Some)
             });
             let (value, rate) = (value?, rate?);
+            if let (JointKind::Screw, Direction::Rotation, Some(angle)) = (joint.kind, direction, value) {
+                on_its_thread(scope, joint, angle, &field)?;
+            }
             if value.is_some() || rate.is_some() {
                 stated.push(Stated { set, direction, value, rate });
             }
         }
     }
     Ok(stated)
+}
+
+/// Refuses an angle of a screw whose displacement is more than half a pitch away from the drawn one, which tells the thread.
+fn on_its_thread(
+    scope: &Scope<'_>,
+    joint: &Joint,
+    angle: f64,
+    field: &dyn Fn(&str) -> Location,
+) -> Result<(), Box<ModelError>> {
+    let Some(pitch) = &joint.pitch else { return Ok(()) };
+    let pitch = scope.number(pitch, &field("angle"))?;
+    let [i, j] = [&joint.i, &joint.j].map(|marker| markers::resolve(scope, marker, &field("angle")));
+    let (i, j) = (i?, j?);
+    let mut poses = scope.poses.clone();
+    poses.push(Pose::ground());
+    let drawn = (i.origin(&poses) - j.origin(&poses)).dot(&j.axis(&poses, 2));
+    let wanted = pitch * angle / TAU;
+    if (wanted - drawn).abs() <= 0.5 * pitch.abs() {
+        return Ok(());
+    }
+    let problem = format!("the screw is drawn at a displacement of {} m, on another thread", Brief(drawn));
+    let remedy = format!("draw its bodies near {} m, the pitch times this angle over a turn", Brief(wanted));
+    Err(ModelError::new(field("angle"), problem, remedy))
 }
 
 /// Whether joints of this kind have the coordinate.
@@ -56,11 +86,7 @@ fn allowed(joint: &Joint, direction: Direction, location: &Location) -> Result<(
         [false, true] => "state `displacement` and `velocity`",
         _ => "give the start of its bodies by their `position`, `orientation` and velocities, with `exact`",
     };
-    Err(ModelError::new(
-        location.clone(),
-        format!("a {} joint has no {what}", format!("{:?}", joint.kind).to_lowercase()),
-        remedy,
-    ))
+    Err(ModelError::new(location.clone(), format!("a {} joint has no {what}", joint.kind.word()), remedy))
 }
 
 /// Refuses what a motion of the same coordinate prescribes.

@@ -101,6 +101,20 @@ pub enum JointKind {
     Rolling,
 }
 
+impl JointKind {
+    /// Its `type` in files.
+    pub(crate) fn word(self) -> String {
+        let mut word = String::new();
+        for letter in format!("{self:?}").chars() {
+            if letter.is_uppercase() && !word.is_empty() {
+                word.push('_');
+            }
+            word.extend(letter.to_lowercase());
+        }
+        word
+    }
+}
+
 /// A coordinate of a joint, or of two markers, prescribed as a function of time. Exactly one of `displacement`, `velocity`, `acceleration` is given,
 /// and either `joint` or `i`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

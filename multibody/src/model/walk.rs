@@ -390,16 +390,24 @@ fn actuator(walk: &mut dyn Walk, actuator: &mut Actuator) {
     }
 }
 
+/// `differentiated`: whether a vector is, as seen from a marker.
+fn vector_measure(walk: &mut dyn Walk, measure: &mut VectorMeasure, differentiated: bool) {
+    let VectorMeasure { i, j, frame, seen_from, component: _ } = measure;
+    walk.reference(i);
+    walk.frame(j);
+    walk.frame(frame);
+    if differentiated || seen_from.is_some() {
+        walk.frame(seen_from);
+    }
+}
+
 fn measure(walk: &mut dyn Walk, measure: &mut Measure) {
     use MeasureKind as K;
     let Measure { name, kind } = measure;
     walk.name(name);
     match kind {
-        K::Position(m) | K::Velocity(m) | K::Acceleration(m) | K::AngularVelocity(m) | K::AngularAcceleration(m) => {
-            let VectorMeasure { i, j, frame, seen_from, component: _ } = m;
-            walk.reference(i);
-            [j, frame, seen_from].into_iter().for_each(|r| walk.frame(r));
-        }
+        K::Position(m) | K::AngularVelocity(m) => vector_measure(walk, m, false),
+        K::Velocity(m) | K::Acceleration(m) | K::AngularAcceleration(m) => vector_measure(walk, m, true),
         K::Angle(m)
         | K::AxisAngles(m)
         | K::EulerAngles(m)
