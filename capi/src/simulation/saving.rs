@@ -99,6 +99,8 @@ pub unsafe extern "C" fn fourbar_simulation_set_state(
             let mut state = failure::run(|| simulation.state())?.clone();
             state.time = time;
             unflatten(values, &mut state)?;
+            // Turns do not follow from rates over the time between: the nearest ones count.
+            state.angles.iter_mut().for_each(|angle| angle.time = time);
             failure::run(|| simulation.set_state(&state))
         })
     }

@@ -33,8 +33,10 @@ static void kinematics(void) {
     {
         fourbar_simulation *simulation = begun(impact);
         fourbar_system *system = NULL;
-        FAILS(fourbar_simulation_find_equilibrium(simulation, NULL, NULL), FOURBAR_UNSUPPORTED, "contacts");
-        FAILS(fourbar_simulation_linearize(simulation, NULL, 0, NULL, &system), FOURBAR_UNSUPPORTED, "contacts");
+        /* Contacts are closed as they stand. */
+        OK(fourbar_simulation_find_equilibrium(simulation, NULL, NULL));
+        OK(fourbar_simulation_linearize(simulation, NULL, 0, NULL, &system));
+        fourbar_system_free(system);
         fourbar_simulation_free(simulation);
     }
     fourbar_mechanism_free(mechanism);
