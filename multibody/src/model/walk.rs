@@ -4,12 +4,12 @@
 
 mod blocks;
 mod forces;
+mod measures;
 
 use super::{
-    AbsoluteTolerances, Actuator, ActuatorKind, Body, CoupledJoint, Coupler, Direction, EnergyMeasure,
-    ExpressionMeasure, Frame, Gear, InitialConditions, Input, Joint, JointKind, Marker, MarkerRef, Measure,
-    MeasureKind, Model, MomentumMeasure, Motion, MotionDirection, Orientation, PairMeasure, Place, RackAndPinion,
-    ReactionMeasure, Rolling, Settings, Solid, Spline, Vector3, VectorMeasure,
+    AbsoluteTolerances, Actuator, ActuatorKind, Body, CoupledJoint, Coupler, Direction, Frame, Gear, InitialConditions,
+    Input, Joint, JointKind, Marker, MarkerRef, Model, Motion, MotionDirection, Orientation, Place, RackAndPinion,
+    Rolling, Settings, Solid, Spline, Vector3,
 };
 use crate::expression::Expression;
 use std::collections::BTreeMap;
@@ -216,7 +216,7 @@ impl Model {
         state_spaces.iter_mut().for_each(|b| blocks::state_space(walk, b));
         pids.iter_mut().for_each(|b| blocks::pid(walk, b));
         forces.iter_mut().for_each(|f| forces::force(walk, f));
-        measures.iter_mut().for_each(|m| measure(walk, m));
+        measures.iter_mut().for_each(|m| measures::measure(walk, m));
     }
 }
 
@@ -387,65 +387,5 @@ fn actuator(walk: &mut dyn Walk, actuator: &mut Actuator) {
     walk.expression(start, if *kind == ActuatorKind::Force { Dimension::FORCE } else { Dimension::TORQUE });
     if let Some(motion) = replaces {
         walk.name(motion);
-    }
-}
-
-/// `differentiated`: whether a vector is, as seen from a marker.
-fn vector_measure(walk: &mut dyn Walk, measure: &mut VectorMeasure, differentiated: bool) {
-    let VectorMeasure { i, j, frame, seen_from, component: _ } = measure;
-    walk.reference(i);
-    walk.frame(j);
-    walk.frame(frame);
-    if differentiated || seen_from.is_some() {
-        walk.frame(seen_from);
-    }
-}
-
-fn measure(walk: &mut dyn Walk, measure: &mut Measure) {
-    use MeasureKind as K;
-    let Measure { name, kind } = measure;
-    walk.name(name);
-    match kind {
-        K::Position(m) | K::AngularVelocity(m) => vector_measure(walk, m, false),
-        K::Velocity(m) | K::Acceleration(m) | K::AngularAcceleration(m) => vector_measure(walk, m, true),
-        K::Angle(m)
-        | K::AxisAngles(m)
-        | K::EulerAngles(m)
-        | K::YawPitchRoll(m)
-        | K::Quaternion(m)
-        | K::Distance(m)
-        | K::DistanceRate(m) => {
-            let PairMeasure { i, j } = m;
-            walk.reference(i);
-            walk.frame(j);
-        }
-        K::Reaction(m) => {
-            let ReactionMeasure {
-                joint,
-                motion,
-                force,
-                coupler,
-                gear,
-                rack_and_pinion,
-                quantity: _,
-                frame,
-                component: _,
-            } = m;
-            [joint, motion, force, coupler, gear, rack_and_pinion]
-                .into_iter()
-                .flatten()
-                .for_each(|name| walk.name(name));
-            walk.frame(frame);
-        }
-        K::KineticEnergy(m) | K::PotentialEnergy(m) | K::TotalEnergy(m) => {
-            let EnergyMeasure { body } = m;
-            body.iter_mut().for_each(|name| walk.name(name));
-        }
-        K::Momentum(MomentumMeasure { body, frame, component: _ })
-        | K::AngularMomentum(MomentumMeasure { body, frame, component: _ }) => {
-            walk.name(body);
-            walk.frame(frame);
-        }
-        K::Expression(ExpressionMeasure { expression, unit: _ }) => walk.expression(expression, Dimension::NONE),
     }
 }
