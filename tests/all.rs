@@ -9,6 +9,7 @@ mod checkpoints;
 mod constants;
 mod contact;
 mod contact_scales;
+mod contact_states;
 mod contact_steps;
 #[path = "support/counting.rs"]
 mod counting;

@@ -42,20 +42,6 @@ impl MechanismModel {
             copies.write_out(index, &mut whole.model, &mut whole.contacts)?;
         }
         solids::write_out(&whole.model, &mut whole.contacts)?;
-        let states = [
-            ("state", whole.model.states.first().map(|state| &state.name)),
-            ("transfer_function", whole.model.transfer_functions.first().map(|block| &block.name)),
-            ("state_space", whole.model.state_spaces.first().map(|block| &block.name)),
-            ("pid", whole.model.pids.first().map(|block| &block.name)),
-        ];
-        if let (true, Some((section, Some(name)))) =
-            (whole.has_contacts(), states.iter().find(|(_, name)| name.is_some()))
-        {
-            let location = Location { section, index: 0, name: (*name).clone(), field: "name".to_owned() };
-            let problem = "a model with contacts has no states and blocks";
-            let remedy = "take it out, or let a coupled model have the controller as a simulator of its own";
-            return Err(ModelError::new(location, problem, remedy));
-        }
         if !whole.has_contacts() && whole.settings != ContactSettings::default() {
             let location = Location { section: "contacts", index: 0, name: String::new(), field: "method".to_owned() };
             let remedy = "add a [[contact]], or leave [contacts] out";

@@ -59,13 +59,13 @@ impl Configuration {
     /// Sets up the workspace at `state`, the independent constraint rows held.
     ///
     /// # Errors
-    /// [`Error::Multibody`] naming the joint or body where the equations are singular, or an unknown of the user, which contacts do not allow.
+    /// [`Error::Multibody`] naming the joint or body where the equations are singular, or an unknown of the user with an equation 0 = f.
     pub fn new(mechanism: &Arc<Mechanism>, state: &State) -> Result<Self, Error> {
-        if let Some(state) = mechanism.user_states().first() {
+        if let Some(state) = mechanism.user_states().iter().find(|state| state.implicit) {
             return Err(Error::Multibody(fourbar_multibody::Error::StateUnsupported {
                 state: state.name.clone(),
                 analysis: "motion with contacts",
-                remedy: "take it out, or let a coupled model have it in a simulator of its own",
+                remedy: "give its `rate` instead of `zero`, or take it out",
             }));
         }
         let mut system = System::new(mechanism, Rows::Independent);
@@ -277,9 +277,11 @@ impl Configuration {
         self.system.evaluate_drives(&self.mechanism, time, drives);
     }
 
-    /// Rates of the unknowns of motions.
+    /// Rates of the unknowns of motions and, at the last forces, of those of the user.
     pub fn drive_rates(&self, rates: &mut [f64]) {
-        self.system.drive_rates(&self.mechanism, rates);
+        let (motions, states) = rates.split_at_mut(rates.len() - self.mechanism.user_states().len());
+        self.system.drive_rates(&self.mechanism, motions);
+        self.system.state_rates(&self.mechanism, states);
     }
 
     /// The response of the mechanism to the generalized impulse in `top`: top becomes M^ top, `reaction` the multipliers.

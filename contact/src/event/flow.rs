@@ -10,7 +10,7 @@ use crate::scene_scales::SceneScales;
 use crate::unilateral::{ContactId, Contacts, Unilateral};
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
 use fourbar_multibody::dae::{EvalError, Kind, Unknown};
-use fourbar_multibody::formulation::kinds;
+use fourbar_multibody::formulation::{StateSizes, kinds};
 use fourbar_multibody::space::{M3, V3, rotation};
 use fourbar_multibody::{Mechanism, State};
 use std::sync::Arc;
@@ -45,6 +45,8 @@ pub(super) struct Flow<C> {
     pub(super) thresholds: Thresholds,
     pub(super) reference: Vec<M3>,
     pub(super) unknowns: Vec<Unknown>,
+    /// What the errors of the unknowns of the user are measured against.
+    pub(super) state_sizes: StateSizes,
     pub(super) top: Vec<f64>,
     pub(super) bottom: Vec<f64>,
     /// What the last evaluation that failed said.
@@ -79,6 +81,7 @@ impl<C: Contacts> Flow<C> {
             thresholds,
             reference: start.poses.iter().map(|p| p.a).collect(),
             unknowns,
+            state_sizes: StateSizes::explicit(mechanism, mechanism.states_in(&start.drives)),
             top,
             bottom,
             refusal: Refusal::default(),
@@ -280,6 +283,9 @@ impl<C: Contacts> Flow<C> {
         self.state.store(to);
         self.reference.store(to);
         self.modes.store(to);
+        let mut sizes = Vec::with_capacity(self.state_sizes.stored());
+        self.state_sizes.save(&mut sizes);
+        sizes.store(to);
         self.contacts.break_state().store(to);
     }
 
@@ -289,6 +295,9 @@ impl<C: Contacts> Flow<C> {
         self.state.load(from)?;
         self.reference.load(from)?;
         self.modes.load(from)?;
+        let mut sizes = vec![0.0; self.state_sizes.stored()];
+        sizes.load(from)?;
+        self.state_sizes.restore(&sizes);
         let mut break_state = [0.0; 3];
         break_state.load(from)?;
         self.contacts.set_break_state(break_state);

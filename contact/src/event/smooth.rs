@@ -8,8 +8,9 @@ use super::flow::{BODY, Flow};
 use super::groups;
 use super::mode::{self, Closed, Friction, Watch};
 use crate::configuration::scatter;
+use crate::error::Error;
 use crate::unilateral::{Contacts, Row};
-use fourbar_multibody::dae::{EvalError, Unknown};
+use fourbar_multibody::dae::{ErrorWeights, EvalError, Unknown};
 use fourbar_multibody::ode::{Fast, Ode};
 use fourbar_multibody::space::V3;
 
@@ -94,7 +95,7 @@ impl<C: Contacts> Ode for Flow<C> {
     }
 
     fn before_step(&mut self, t: f64, y: &mut [f64]) -> Result<bool, EvalError> {
-        self.visit(t, y).map_err(|e| self.failed(&e))?;
+        self.visit(t, y).and_then(|()| self.follow_states(y)).map_err(|e| self.failed(&e))?;
         for closed in &mut self.modes.closed {
             let Ok(k) = self.found.binary_search_by_key(&closed.id, |f| f.id) else { continue };
             for (g, friction) in closed.friction.iter_mut().enumerate() {
@@ -111,6 +112,19 @@ impl<C: Contacts> Ode for Flow<C> {
             self.write(&state, y);
         }
         Ok(turned)
+    }
+
+    fn weighs(&self) -> bool {
+        self.has_states()
+    }
+
+    /// Bodies as without unknowns of the user: by what is typical of them.
+    fn weigh(&self, _y: &[f64], weights: &mut ErrorWeights<'_>) {
+        let first = self.first_state();
+        for (absolute, unknown) in weights.absolute.iter_mut().zip(&self.unknowns[..first]) {
+            *absolute = absolute.max(weights.relative * unknown.typical);
+        }
+        self.state_sizes.weigh(weights, first);
     }
 
     fn root_count(&self) -> usize {
@@ -153,6 +167,31 @@ fn rotation_rate(p: &V3, w: &V3) -> V3 {
 }
 
 impl<C> Flow<C> {
+    fn has_states(&self) -> bool {
+        !self.configuration.mechanism().user_states().is_empty()
+    }
+
+    /// First unknown of the user in y.
+    fn first_state(&self) -> usize {
+        self.unknowns.len() - self.configuration.mechanism().user_states().len()
+    }
+
+    /// Lets the sizes of the unknowns of the user know where they are and how fast they go.
+    fn follow_states(&mut self, y: &[f64]) -> Result<(), Error> {
+        if !self.has_states() {
+            return Ok(());
+        }
+        self.configuration.forces(&self.state, &mut self.top)?;
+        let mut rates = vec![0.0; y.len() - BODY * self.state.poses.len()];
+        self.configuration.drive_rates(&mut rates);
+        let first = self.first_state();
+        let states = rates.len() - (y.len() - first);
+        for (k, rate) in rates[states..].iter().enumerate() {
+            self.state_sizes.follow(k, y[first + k], *rate);
+        }
+        Ok(())
+    }
+
     /// y' from the accelerations in the workspace.
     fn write_rates(&self, y: &[f64], yp: &mut [f64]) {
         for ((out, block), u) in yp.chunks_exact_mut(BODY).zip(y.chunks_exact(BODY)).zip(self.top.chunks_exact(6)) {

@@ -50,6 +50,13 @@ impl<C: Contacts> StepWorkspace<C> {
         mut contacts: C,
         start: &State,
     ) -> Result<Self, Error> {
+        if let Some(state) = mechanism.user_states().first() {
+            return Err(Error::Multibody(fourbar_multibody::Error::StateUnsupported {
+                state: state.name.clone(),
+                analysis: "fixed steps",
+                remedy: "follow contacts by events (method = \"event\"), or let a coupled model have it in a simulator of its own",
+            }));
+        }
         let mut configuration = Configuration::new(mechanism, start)?;
         let scales = SceneScales::new(&mut configuration, &mut contacts, start)?;
         let h = if options.step.is_infinite() { scales.step(mechanism) } else { options.step };

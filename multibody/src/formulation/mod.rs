@@ -53,4 +53,5 @@ pub use layout::Formulation;
 pub(crate) use layout::Layout;
 pub use partitioned::Partitioned;
 pub use sizes::Sizes;
+pub use state_sizes::StateSizes;
 pub use supplement::{Level, NoSupplement, Situation, Supplement, SupplementRow, VelocityForm};

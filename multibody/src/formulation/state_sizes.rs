@@ -8,7 +8,7 @@
 //! u is that of positions. What rests at zero has neither: there [`RESTING`] times the size that the user gives counts, 1 of its unit by default. That is
 //! far less than any tolerance of what is larger than 1e-9 of it, and more than the shortest step resolves of what is smaller than 1e9 of it.
 
-use super::sizes::SHARE;
+use super::sizes::{self, SHARE};
 use crate::dae::ErrorWeights;
 use crate::mechanism::Mechanism;
 
@@ -20,7 +20,7 @@ const RESTING: f64 = 1e-18;
 
 /// Ways of the unknowns of the user since their start.
 #[derive(Debug, Clone)]
-pub(crate) struct StateSizes {
+pub struct StateSizes {
     round_off: f64,
     implicit: Vec<bool>,
     floor: Vec<f64>,
@@ -31,7 +31,13 @@ pub(crate) struct StateSizes {
 }
 
 impl StateSizes {
-    /// Of unknowns that start at `start`.
+    /// Of unknowns that start at `start`, for explicit methods.
+    #[must_use]
+    pub fn explicit(mechanism: &Mechanism, start: &[f64]) -> Self {
+        Self::new(mechanism, start, sizes::EXPLICIT)
+    }
+
+    /// Of unknowns that start at `start`, of which the method keeps the part `round_off`.
     pub(crate) fn new(mechanism: &Mechanism, start: &[f64], round_off: f64) -> Self {
         let n = start.len();
         Self {
@@ -46,14 +52,14 @@ impl StateSizes {
     }
 
     /// Takes note that unknown `k` is at `x` with this rate.
-    pub(crate) fn follow(&mut self, k: usize, x: f64, rate: f64) {
+    pub fn follow(&mut self, k: usize, x: f64, rate: f64) {
         self.way[k] = self.way[k].max((x - self.start[k]).abs());
         self.largest[k] = self.largest[k].max(x.abs());
         self.rate[k] = rate;
     }
 
     /// Writes sizes and absolute tolerances of the unknowns, which stand from `first` on.
-    pub(crate) fn weigh(&self, weights: &mut ErrorWeights<'_>, first: usize) {
+    pub fn weigh(&self, weights: &mut ErrorWeights<'_>, first: usize) {
         for k in 0..self.start.len() {
             let size = if self.implicit[k] {
                 self.largest[k]
@@ -84,17 +90,18 @@ impl StateSizes {
     }
 
     /// Numbers that [`StateSizes::save`] appends.
-    pub(crate) fn stored(&self) -> usize {
+    #[must_use]
+    pub fn stored(&self) -> usize {
         4 * self.start.len()
     }
 
     /// Appends what it remembers.
-    pub(crate) fn save(&self, store: &mut Vec<f64>) {
+    pub fn save(&self, store: &mut Vec<f64>) {
         [&self.start, &self.way, &self.largest, &self.rate].into_iter().for_each(|part| store.extend_from_slice(part));
     }
 
     /// Takes back what [`StateSizes::save`] appended.
-    pub(crate) fn restore(&mut self, store: &[f64]) {
+    pub fn restore(&mut self, store: &[f64]) {
         let n = self.start.len();
         let parts = [&mut self.start, &mut self.way, &mut self.largest, &mut self.rate];
         for (part, saved) in parts.into_iter().zip(store.chunks_exact(n.max(1))) {

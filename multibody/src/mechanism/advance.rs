@@ -69,6 +69,11 @@ impl System {
         }
     }
 
+    /// Rates of the unknowns of the user with x' = f, at the last [`System::forces`], into as many entries; 0 of those with 0 = f.
+    pub fn state_rates(&self, mechanism: &Mechanism, rates: &mut [f64]) {
+        self.loads().rates(mechanism, rates);
+    }
+
     /// Integrates the unknowns of motions given by velocity or acceleration ([`State::drives`]) from `from` to `to` \[s\] by
     /// Gauss's rule with three points.
     pub fn advance_drives(&mut self, mechanism: &Mechanism, from: f64, to: f64, states: &mut [f64]) {
