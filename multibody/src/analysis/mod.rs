@@ -28,7 +28,7 @@ mod steering;
 mod uncertain;
 mod way;
 
-pub use crate::mechanism::{AssemblyReport, Closure, Determined, Moved, NotKept};
+pub use crate::mechanism::{AssemblyReport, Begun, ChangedVelocity, Closure, Determined, Moved, NotKept};
 pub use acceleration::Accelerations;
 pub(crate) use acceleration::with_ground;
 pub(crate) use consistent::consistent;
