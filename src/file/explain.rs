@@ -217,6 +217,11 @@ fn of_mechanism(error: &MechanismError, model: &Model) -> Option<Fault> {
             Some((of_element(place, model)?, problem, remedy.clone()))
         }
         MechanismError::Evaluation(error) => of_evaluation(error, model),
+        MechanismError::RightAngle { motion, .. } => {
+            let message = error.to_string();
+            let (problem, remedy) = message.split_once("; ")?;
+            Some((of_constraint(&format!("motion \"{motion}\""), model), problem.to_owned(), remedy.to_owned()))
+        }
         _ => None,
     }
 }

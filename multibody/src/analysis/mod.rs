@@ -20,6 +20,7 @@ mod rates;
 mod reaction;
 mod reduced;
 mod redundancy;
+mod right_angle;
 mod saddle;
 mod sample;
 mod sampled;
