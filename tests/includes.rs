@@ -75,6 +75,48 @@ fn several_take_other_parameters() {
     assert!(far(&angles, series(&alone(), "angle")) < 1e-9);
 }
 
+/// Parameters of one copy of an include, and of an include within an include, by `--set` and in the file.
+#[test]
+fn one_copy_has_a_parameter_of_its_own() {
+    let copied = |more: &str| {
+        format!(
+            "{HEAD}[[include]]\nname = \"a\"\nfile = \"link.toml\"\nparameters = {{ mass = 2 }}\n\
+             [[copies]]\nof = \"a\"\ncount = [3, 1, 1]\nspacing = [0, 0, 1]\n{more}"
+        )
+    };
+    let expanded = |file: &ModelFile, name: &str| {
+        let whole = file.document().mechanism().unwrap().expand().unwrap();
+        whole.model.parameters[name].to_string()
+    };
+    let mut file = file_of(&copied("")).unwrap();
+    file.set_parameter("a_3.length", 0.5.into()).unwrap();
+    file.set_parameter("a.mass", 4.0.into()).unwrap();
+    let values = ["a.length", "a_2.length", "a_3.length", "a.mass", "a_2.mass", "a_3.mass"];
+    assert_eq!(values.map(|name| expanded(&file, name)), ["0.8", "0.8", "0.5", "4.0", "4.0", "4.0"]);
+    let file = file_of(&copied("parameters = { a_2 = { length = 0.6, mass = \"2 + 1\" } }\n")).unwrap();
+    assert_eq!(values.map(|name| expanded(&file, name)), ["0.8", "0.6", "0.8", "2.0", "3.0", "2.0"]);
+
+    // What there is not is refused with what there is.
+    let refused = |set: &str| {
+        let mut file = file_of(&copied("")).unwrap();
+        match file.set_parameter(set, 1.0.into()) {
+            Err(error) => error.to_string(),
+            Ok(()) => file.explain_start(Run::new(file.document(), &Overrides::default()).unwrap_err()).to_string(),
+        }
+    };
+    let text = refused("a_4.length");
+    assert!(text.contains("no parameter \"a_4.length\"") && text.contains("a_2.length"), "{text}");
+    let text = refused("a_3.lenght");
+    assert!(text.contains("no parameter \"lenght\"") && text.contains("did you mean \"length\"?"), "{text}");
+    let file = file_of(&copied("parameters = { a_4 = { length = 0.6 } }\n")).unwrap();
+    let error = file.explain_start(Run::new(file.document(), &Overrides::default()).unwrap_err()).to_string();
+    assert!(error.contains("no copy \"a_4\"") && error.contains("did you mean \"a_2\""), "{error}");
+
+    let mut file = file_of(&format!("{HEAD}[[include]]\nname = \"x\"\nfile = \"two-links.toml\"\n")).unwrap();
+    file.set_parameter("x.lower.length", 0.3.into()).unwrap();
+    assert_eq!(["x.upper.length", "x.lower.length"].map(|name| expanded(&file, name)), ["0.8", "0.3"]);
+}
+
 /// On the tip of another: what is written by hand as a double pendulum.
 #[test]
 fn one_hangs_on_another() {

@@ -72,7 +72,7 @@ impl Include {
         };
         let outer = Names::new(&whole.model)?;
         let mut model = model.clone();
-        self.set_parameters(&outer, &mut model.model, &at)?;
+        self.set_parameters(&outer, &mut model, &at)?;
         let mut part = model.expand().map_err(inside)?;
         let anchor = self.anchor(&outer, &whole.model, &at)?;
         let before = part.model.clone();
@@ -98,16 +98,13 @@ impl Include {
     fn set_parameters(
         &self,
         outer: &Names<'_>,
-        model: &mut Model,
+        model: &mut MechanismModel,
         at: &dyn Fn(&str) -> Location,
     ) -> Result<(), Box<ModelError>> {
         for (name, value) in &self.parameters {
             let place = at(&format!("parameters.{name}"));
-            let known: Vec<String> = model.parameters.keys().cloned().collect();
-            let Some(own) = model.parameters.get_mut(name) else {
-                return Err(ModelError::unknown("parameter", name, known.iter().map(String::as_str), &place));
-            };
-            *own = outer.number(value, &place)?.into();
+            let value = outer.number(value, &place)?.into();
+            model.set_parameter(name, value).map_err(|error| Box::new(ModelError { location: place, ..*error }))?;
         }
         Ok(())
     }
