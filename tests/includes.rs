@@ -75,6 +75,86 @@ fn several_take_other_parameters() {
     assert!(far(&angles, series(&alone(), "angle")) < 1e-9);
 }
 
+const IN_PLACE: &str = r#"
+[[include]]
+name = "a"
+POSITION
+parameters = { length = "l" }
+[include.model]
+gravity = [0, -9.81, 0]
+PARAMETERS
+[[include.model.body]]
+name = "rod"
+mass = "mass"
+inertia = [1e-3, "mass*length^2/12", "mass*length^2/12"]
+center_of_mass = ["length/2", 0, 0]
+angular_velocity = [0, 0, 0.7]
+[[include.model.joint]]
+name = "pivot"
+type = "revolute"
+i = "rod"
+j = "ground"
+[[include.model.measure]]
+name = "angle"
+type = "angle"
+i = "rod"
+j = "ground"
+"#;
+
+/// A part written within the file moves as one of another file, is copied as it is, and its faults have their own lines.
+#[test]
+fn a_part_is_written_in_place() {
+    let file = |units: &str, length: &str, copies: &str, change: [&str; 2]| {
+        let part = IN_PLACE
+            .replace("POSITION", "position = [0, 0, 0]")
+            .replace("PARAMETERS", "parameters = { length = 1, mass = 1.5 }")
+            .replace(change[0], change[1]);
+        format!(
+            "{units}{}[parameters]\nl = {length}\n{part}{copies}",
+            if units.is_empty() { HEAD } else { "gravity = [0, -9810, 0]\n[simulation]\nend = 1\ntolerance = 1e-10\n" }
+        )
+    };
+    let none = ["name", "name"];
+    let other = columns(&format!("{HEAD}[[include]]\nname = \"a\"\nfile = \"link-alone.toml\"\n"));
+    let angle = series(&other, "a.angle").to_vec();
+    let copies = "[[copies]]\nof = \"a\"\ncount = [1, 1, 3]\nspacing = [0, 0, 1]\n";
+    let own = columns(&file("", "0.8", copies, none));
+    for name in ["a.angle", "a_2.angle", "a_3.angle"] {
+        assert!(far(series(&own, name), &angle) < 1e-9, "{name}");
+    }
+    // Units are those of the file: 800 mm, inertia in kg mm^2.
+    let inertia = ["inertia = [1e-3,", "inertia = [1e3,"];
+    let own = columns(&file("units = \"mm, kg, s, N\"\n", "800", "", inertia));
+    assert!(far(series(&own, "a.angle"), &angle) < 1e-8);
+
+    let refused = |text: &str| match file_of(text) {
+        Err(error) => error.to_string(),
+        Ok(file) => file.explain_start(Run::new(file.document(), &Overrides::default()).unwrap_err()).to_string(),
+    };
+    let line = |text: &str, part: &str| 1 + text[..text.find(part).unwrap()].matches('\n').count();
+    for (change, problem) in [
+        (["mass = \"mass\"", "mass = \"-mass\""], "mass"),
+        (["type = \"angle\"", "typ = \"angle\""], "typ"),
+        (
+            [
+                "i = \"rod\"\nj = \"ground\"\n[[include.model.measure",
+                "i = \"rood\"\nj = \"ground\"\n[[include.model.measure",
+            ],
+            "rood",
+        ),
+    ] {
+        let text = file("", "0.8", copies, change);
+        let (told, at) = (refused(&text), line(&text, change[1].split('\n').next().unwrap()));
+        assert!(told.contains(problem), "{told}");
+        let near = (at - 3..=at + 1).any(|line| told.contains(&format!("model.toml:{line}:")));
+        assert!(near, "line {at}: {told}");
+    }
+    let both = file("", "0.8", "", ["position = [0, 0, 0]", "file = \"link.toml\""]);
+    assert!(refused(&both).contains("either `file` or `model`"), "{}", refused(&both));
+    let kind = file("", "0.8", "", ["gravity = [0, -9.81, 0]\nparam", "type = \"circuit\"\nparam"]);
+    assert!(refused(&kind).contains("model.toml:"), "{}", refused(&kind));
+}
+
 /// Parameters of one copy of an include, and of an include within an include, by `--set` and in the file.
 #[test]
 fn one_copy_has_a_parameter_of_its_own() {

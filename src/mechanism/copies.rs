@@ -91,7 +91,8 @@ impl Copies {
             let position = vector([0, 1, 2].map(|axis| from[axis] + place[axis] as f64 * step[axis]));
             let name = format!("{}_{number}", self.of);
             let mut copy = Include { position, ..original.clone() };
-            copy.parameters.extend(self.parameters.get(&name).into_iter().flatten().map(|(k, v)| (k.clone(), v.clone())));
+            copy.parameters
+                .extend(self.parameters.get(&name).into_iter().flatten().map(|(k, v)| (k.clone(), v.clone())));
             copy.name = name;
             whole.includes.push(copy);
         }

@@ -3,7 +3,8 @@
 use super::MechanismModel;
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::{
-    Body, Dimension, Frame, GROUND, MarkerRef, Measure, Model, Orientation, Place, Placed, Vector3, Walk, vector, zero,
+    Body, Dimension, Frame, GROUND, MarkerRef, Measure, Model, Orientation, Place, Placed, Units, Vector3, Walk,
+    vector, zero,
 };
 use fourbar_multibody::space::{M3, V3};
 use fourbar_multibody::{Location, ModelError, Names};
@@ -20,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Include {
     /// Name, with which its entries begin.
     pub name: String,
-    /// The model file, relative to the folder of the file that includes it.
+    /// The model file, relative to the folder of the file that includes it; empty for a model that is written in place.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub file: String,
     /// Parameters of the included model that are to have other values, in the units of its file.
@@ -56,6 +57,16 @@ impl Include {
             position: zero(),
             orientation: Orientation::default(),
             model: Some(Box::new(model)),
+        }
+    }
+
+    /// Gives a model that is written in place the units of the file, unless it has its own.
+    pub(crate) fn inherit_units(&mut self, units: &Units) {
+        if let (true, Some(model)) = (self.file.is_empty(), &mut self.model)
+            && model.model.units.is_empty()
+        {
+            model.model.units = units.clone();
+            model.includes.iter_mut().for_each(|include| include.inherit_units(units));
         }
     }
 
