@@ -105,25 +105,14 @@ impl Document {
         }
     }
 
-    /// Gives the parameter `name` another value: a number or an expression of other parameters. Of a coupled model `simulator.name` is
-    /// the parameter of a simulator.
+    /// Gives the parameter `name` another value: a number or an expression of other parameters. `part.name` is the parameter of an included mechanism,
+    /// or of the simulator of a coupled model; `part_2.name` that of the second of copies.
     ///
     /// # Errors
     /// A parameter that the model does not have, with the nearest name.
     pub fn set_parameter(&mut self, name: &str, value: Expression) -> Result<(), Box<ModelError>> {
         let parameters = match self {
-            Self::Mechanism(model) => {
-                let own = name.split_once('.');
-                let includes = &mut model.includes;
-                let found =
-                    own.and_then(|(part, name)| includes.iter_mut().find(|of| of.name == part).map(|of| (of, name)));
-                if let Some((include, name)) = found {
-                    // Whether it has such a one is seen when it is written out.
-                    include.parameters.insert(name.to_owned(), value);
-                    return Ok(());
-                }
-                &mut model.model.parameters
-            }
+            Self::Mechanism(model) => return model.set_parameter(name, value),
             Self::Linear(model) => &mut model.parameters,
             Self::Circuit(circuit) => &mut circuit.model.parameters,
             Self::Coupled(model) => {

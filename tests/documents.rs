@@ -194,7 +194,9 @@ fn with_contacts() -> serde_json::Value {
     let contacts = add(schemars::schema_for!(ContactModel));
     let settings = without_definitions(add(schemars::schema_for!(ContactSettings)));
     let copies = without_definitions(add(schemars::schema_for!(Copies)));
-    let include = without_definitions(add(schemars::schema_for!(Include)));
+    let mut include = without_definitions(add(schemars::schema_for!(Include)));
+    include["properties"]["model"] =
+        serde_json::json!({ "description": "The model in place of a file.", "$ref": "#/$defs/SingleModel" });
     let mut measure = without_definitions(add(schemars::schema_for!(ContactMeasure)));
     measure["properties"]["type"] = serde_json::json!({ "type": "string", "const": "contact" });
     measure["required"].as_array_mut().unwrap().push("type".into());

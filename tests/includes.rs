@@ -75,6 +75,128 @@ fn several_take_other_parameters() {
     assert!(far(&angles, series(&alone(), "angle")) < 1e-9);
 }
 
+const IN_PLACE: &str = r#"
+[[include]]
+name = "a"
+POSITION
+parameters = { length = "l" }
+[include.model]
+gravity = [0, -9.81, 0]
+PARAMETERS
+[[include.model.body]]
+name = "rod"
+mass = "mass"
+inertia = [1e-3, "mass*length^2/12", "mass*length^2/12"]
+center_of_mass = ["length/2", 0, 0]
+angular_velocity = [0, 0, 0.7]
+[[include.model.joint]]
+name = "pivot"
+type = "revolute"
+i = "rod"
+j = "ground"
+[[include.model.measure]]
+name = "angle"
+type = "angle"
+i = "rod"
+j = "ground"
+"#;
+
+/// A part written within the file moves as one of another file, is copied as it is, and its faults have their own lines.
+#[test]
+fn a_part_is_written_in_place() {
+    let file = |units: &str, length: &str, copies: &str, change: [&str; 2]| {
+        let part = IN_PLACE
+            .replace("POSITION", "position = [0, 0, 0]")
+            .replace("PARAMETERS", "parameters = { length = 1, mass = 1.5 }")
+            .replace(change[0], change[1]);
+        format!(
+            "{units}{}[parameters]\nl = {length}\n{part}{copies}",
+            if units.is_empty() { HEAD } else { "gravity = [0, -9810, 0]\n[simulation]\nend = 1\ntolerance = 1e-10\n" }
+        )
+    };
+    let none = ["name", "name"];
+    let other = columns(&format!("{HEAD}[[include]]\nname = \"a\"\nfile = \"link-alone.toml\"\n"));
+    let angle = series(&other, "a.angle").to_vec();
+    let copies = "[[copies]]\nof = \"a\"\ncount = [1, 1, 3]\nspacing = [0, 0, 1]\n";
+    let own = columns(&file("", "0.8", copies, none));
+    for name in ["a.angle", "a_2.angle", "a_3.angle"] {
+        assert!(far(series(&own, name), &angle) < 1e-9, "{name}");
+    }
+    // Units are those of the file: 800 mm, inertia in kg mm^2.
+    let inertia = ["inertia = [1e-3,", "inertia = [1e3,"];
+    let own = columns(&file("units = \"mm, kg, s, N\"\n", "800", "", inertia));
+    assert!(far(series(&own, "a.angle"), &angle) < 1e-8);
+
+    let refused = |text: &str| match file_of(text) {
+        Err(error) => error.to_string(),
+        Ok(file) => file.explain_start(Run::new(file.document(), &Overrides::default()).unwrap_err()).to_string(),
+    };
+    let line = |text: &str, part: &str| 1 + text[..text.find(part).unwrap()].matches('\n').count();
+    for (change, problem) in [
+        (["mass = \"mass\"", "mass = \"-mass\""], "mass"),
+        (["type = \"angle\"", "typ = \"angle\""], "typ"),
+        (
+            [
+                "i = \"rod\"\nj = \"ground\"\n[[include.model.measure",
+                "i = \"rood\"\nj = \"ground\"\n[[include.model.measure",
+            ],
+            "rood",
+        ),
+    ] {
+        let text = file("", "0.8", copies, change);
+        let (told, at) = (refused(&text), line(&text, change[1].split('\n').next().unwrap()));
+        assert!(told.contains(problem), "{told}");
+        let near = (at - 3..=at + 1).any(|line| told.contains(&format!("model.toml:{line}:")));
+        assert!(near, "line {at}: {told}");
+    }
+    let both = file("", "0.8", "", ["position = [0, 0, 0]", "file = \"link.toml\""]);
+    assert!(refused(&both).contains("either `file` or `model`"), "{}", refused(&both));
+    let kind = file("", "0.8", "", ["gravity = [0, -9.81, 0]\nparam", "type = \"circuit\"\nparam"]);
+    assert!(refused(&kind).contains("model.toml:"), "{}", refused(&kind));
+}
+
+/// Parameters of one copy of an include, and of an include within an include, by `--set` and in the file.
+#[test]
+fn one_copy_has_a_parameter_of_its_own() {
+    let copied = |more: &str| {
+        format!(
+            "{HEAD}[[include]]\nname = \"a\"\nfile = \"link.toml\"\nparameters = {{ mass = 2 }}\n\
+             [[copies]]\nof = \"a\"\ncount = [3, 1, 1]\nspacing = [0, 0, 1]\n{more}"
+        )
+    };
+    let expanded = |file: &ModelFile, name: &str| {
+        let whole = file.document().mechanism().unwrap().expand().unwrap();
+        whole.model.parameters[name].to_string()
+    };
+    let mut file = file_of(&copied("")).unwrap();
+    file.set_parameter("a_3.length", 0.5.into()).unwrap();
+    file.set_parameter("a.mass", 4.0.into()).unwrap();
+    let values = ["a.length", "a_2.length", "a_3.length", "a.mass", "a_2.mass", "a_3.mass"];
+    assert_eq!(values.map(|name| expanded(&file, name)), ["0.8", "0.8", "0.5", "4.0", "4.0", "4.0"]);
+    let file = file_of(&copied("parameters = { a_2 = { length = 0.6, mass = \"2 + 1\" } }\n")).unwrap();
+    assert_eq!(values.map(|name| expanded(&file, name)), ["0.8", "0.6", "0.8", "2.0", "3.0", "2.0"]);
+
+    // What there is not is refused with what there is.
+    let refused = |set: &str| {
+        let mut file = file_of(&copied("")).unwrap();
+        match file.set_parameter(set, 1.0.into()) {
+            Err(error) => error.to_string(),
+            Ok(()) => file.explain_start(Run::new(file.document(), &Overrides::default()).unwrap_err()).to_string(),
+        }
+    };
+    let text = refused("a_4.length");
+    assert!(text.contains("no parameter \"a_4.length\"") && text.contains("a_2.length"), "{text}");
+    let text = refused("a_3.lenght");
+    assert!(text.contains("no parameter \"lenght\"") && text.contains("did you mean \"length\"?"), "{text}");
+    let file = file_of(&copied("parameters = { a_4 = { length = 0.6 } }\n")).unwrap();
+    let error = file.explain_start(Run::new(file.document(), &Overrides::default()).unwrap_err()).to_string();
+    assert!(error.contains("no copy \"a_4\"") && error.contains("did you mean \"a_2\""), "{error}");
+
+    let mut file = file_of(&format!("{HEAD}[[include]]\nname = \"x\"\nfile = \"two-links.toml\"\n")).unwrap();
+    file.set_parameter("x.lower.length", 0.3.into()).unwrap();
+    assert_eq!(["x.upper.length", "x.lower.length"].map(|name| expanded(&file, name)), ["0.8", "0.3"]);
+}
+
 /// On the tip of another: what is written by hand as a double pendulum.
 #[test]
 fn one_hangs_on_another() {

@@ -3,6 +3,7 @@
 mod circuit;
 mod contact;
 mod coupled;
+mod elements;
 mod linear;
 mod mechanism;
 

@@ -103,6 +103,24 @@ pub enum Error {
         /// Its value.
         value: f64,
     },
+    /// A motion about an axis has come to where the second of three angles is a right one.
+    #[error(
+        "at t = {time} s the motion \"{motion}\" ({direction}) has come to {degrees:.4} degrees about y, the second of three angles, where first and third \
+         are not unique; turn the axes of I and J, so that what turns far is `rotation_x` or `rotation_z`",
+        time = Brief(*.time), degrees = Brief(.angle.to_degrees())
+    )]
+    RightAngle {
+        /// The motion.
+        motion: String,
+        /// What it prescribes: `rotation_x`, `rotation_y` or `rotation_z`.
+        direction: &'static str,
+        /// The second angle there \[rad\].
+        angle: f64,
+        /// Time \[s\].
+        time: f64,
+        /// What follows from it.
+        source: Box<Error>,
+    },
     /// An analysis that cannot have such an unknown of the user.
     #[error("state \"{state}\" cannot take part in {analysis}: {remedy}")]
     StateUnsupported {

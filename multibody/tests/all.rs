@@ -47,6 +47,7 @@ mod scales;
 mod screws;
 mod shafts;
 mod solids;
+mod start_warnings;
 mod steered;
 mod support;
 mod time_bells;

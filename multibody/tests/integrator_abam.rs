@@ -233,3 +233,35 @@ fn rounding_does_not_add_up() {
     let [at_ends, _] = errors(&mut run);
     assert!(at_ends < 1e-10, "{at_ends:e} {:?}", run.statistics());
 }
+
+/// Where the longest allowed step is far below what accuracy and stability take, orders stay low; that tells nothing of stiffness.
+#[test]
+fn short_steps_by_choice_are_no_stiffness() {
+    for (largest, end) in [(1e-3, 2.0), (0.01, 20.0), (0.1, 100.0)] {
+        let smooth = system::<2, _>(|_, y: &[f64], yp: &mut [f64]| {
+            (yp[0], yp[1]) = (y[1], -y[0]);
+            Ok(())
+        });
+        let method = Abam { step: StepLimits { largest, ..StepLimits::default() }, ..Abam::with_tolerance(1e-3) };
+        let mut run = method.start(smooth, 0.0, &[1.0, 0.0], end).expect("start");
+        finish(&mut run);
+        assert_eq!(run.statistics().warning(), None, "{largest}: {:?}", run.statistics());
+        // Constant acceleration: no order is better than 2.
+        let falling = system::<2, _>(|_, y: &[f64], yp: &mut [f64]| {
+            (yp[0], yp[1]) = (y[1], -9.81);
+            Ok(())
+        });
+        let mut run = method.start(falling, 0.0, &[1.0, 0.3], end).expect("start");
+        finish(&mut run);
+        assert_eq!(run.statistics().warning(), None, "falling {largest}: {:?}", run.statistics());
+    }
+    // A stiff one is told though its steps are limited to ten times what it takes.
+    let stiff = system::<1, _>(|t: f64, y: &[f64], yp: &mut [f64]| {
+        yp[0] = -1e3 * (y[0] - t.cos());
+        Ok(())
+    });
+    let method = Abam { step: StepLimits { largest: 0.01, ..StepLimits::default() }, ..Abam::with_tolerance(1e-4) };
+    let mut run = method.start(stiff, 0.0, &[1.0], 2.0).expect("start");
+    finish(&mut run);
+    assert!(run.statistics().warning().is_some_and(|text| text.contains("stiff")));
+}

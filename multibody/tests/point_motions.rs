@@ -6,6 +6,7 @@ use fourbar_multibody::model::Model;
 use fourbar_multibody::{Dynamics, DynamicsOptions, Equations, Formulation, Mechanism, Method};
 use nalgebra::{Matrix3, Rotation3, Vector3};
 use serde_json::{Value, json};
+use std::f64::consts::FRAC_PI_2;
 use std::sync::Arc;
 
 type V3 = Vector3<f64>;
@@ -331,5 +332,74 @@ fn motions_that_make_no_sense_are_refused_by_name() {
     ];
     for (error, part) in told {
         assert!(error.contains(part), "{error}\n  does not say: {part}");
+    }
+}
+
+/// A gimbal whose second angle is driven, or comes by itself, to a right one: the message names the motion, the angle and what to do.
+#[test]
+fn a_right_angle_ends_in_a_message_that_names_it() {
+    let model = |driven: Value, w: f64| {
+        let model = json!({
+            "body": [{"name": "b", "mass": 1, "inertia": [1, 2, 3], "angular_velocity": [0, w, 0]}],
+            "joint": [{"name": "s", "type": "spherical", "i": "b", "j": "ground"}],
+            "motion": driven,
+        });
+        compile(&model)
+    };
+    let motion = |name: &str, direction: &str, value: &str| json!({"name": name, "joint": "s", "direction": direction, "displacement": value});
+    let tilt = |value: &str| json!([motion("tilt", "rotation_y", value)]);
+    let told = |error: fourbar_multibody::Error, name: &str, direction: &str, end: f64| {
+        let text = error.to_string();
+        let fourbar_multibody::Error::RightAngle { motion, direction: of, angle, time, .. } = error else {
+            panic!("{text}")
+        };
+        assert!(motion == name && of == direction && (angle.abs() - FRAC_PI_2).abs() < 1e-2, "{text}");
+        assert!((time - end).abs() < 0.02, "{text}");
+        assert!(text.contains("degrees about y") && text.contains("turn the axes of I and J"), "{text}");
+    };
+    let methods =
+        || [Gstiff::with_tolerance(1e-6).into(), Rkf45::with_tolerance(1e-6).into(), Abam::with_tolerance(1e-6).into()];
+    for (value, end) in [
+        ("time", FRAC_PI_2),
+        ("-1.6*sin(time)", (FRAC_PI_2 / 1.6).asin()),
+        ("0.5 + 3*time^2", ((FRAC_PI_2 - 0.5) / 3.0).sqrt()),
+    ] {
+        for formulation in [Formulation::Si2, Formulation::I3] {
+            for method in methods() {
+                let error = fail(&model(tilt(value), 0.0), method, formulation);
+                told(error, "tilt", "rotation_y", end);
+            }
+        }
+        let driven = json!([
+            motion("tilt", "rotation_y", value),
+            motion("roll", "rotation_x", "0"),
+            motion("yaw", "rotation_z", "0")
+        ]);
+        let mechanism = model(driven, 0.0);
+        let mut kinematics = Kinematics::new(&mechanism).unwrap();
+        told(kinematics.go_to(end + 0.1).unwrap_err(), "tilt", "rotation_y", end);
+        let inputs = fourbar_multibody::Inputs::start(&mechanism);
+        let found =
+            fourbar_multibody::analysis::Equilibrium::find_at(&mechanism, mechanism.start(), end + 0.1, &inputs);
+        told(found.unwrap_err(), "tilt", "rotation_y", end);
+    }
+    // First angle held, the second free: it gets there by itself.
+    for method in methods() {
+        let held = json!([motion("roll", "rotation_x", "0.3*time"), motion("yaw", "rotation_z", "0")]);
+        let text = fail(&model(held, 2.0), method, Formulation::Si2).to_string();
+        assert!(text.contains("the motion \"roll\" (rotation_x)") && text.contains("degrees about y"), "{text}");
+    }
+}
+
+/// What ends a run of 3 s.
+fn fail(mechanism: &Arc<Mechanism>, method: Method, formulation: Formulation) -> fourbar_multibody::Error {
+    let options = DynamicsOptions { formulation, method, end: 3.0, stop_times: Vec::new() };
+    let mut dynamics = Dynamics::new(mechanism, &options).unwrap();
+    loop {
+        match dynamics.step() {
+            Ok(Stop::EndTime) => panic!("the run went through"),
+            Ok(_) => {}
+            Err(error) => return error,
+        }
     }
 }

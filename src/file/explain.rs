@@ -217,6 +217,11 @@ fn of_mechanism(error: &MechanismError, model: &Model) -> Option<Fault> {
             Some((of_element(place, model)?, problem, remedy.clone()))
         }
         MechanismError::Evaluation(error) => of_evaluation(error, model),
+        MechanismError::RightAngle { motion, .. } => {
+            let message = error.to_string();
+            let (problem, remedy) = message.split_once("; ")?;
+            Some((of_constraint(&format!("motion \"{motion}\""), model), problem.to_owned(), remedy.to_owned()))
+        }
         _ => None,
     }
 }
@@ -296,12 +301,14 @@ fn of_constraint(called: &str, model: &Model) -> Location {
 /// "joint \"A\"", "[simulation]" or nothing for the top of the file.
 fn thing(path: &[Segment], table: &DeTable<'_>) -> String {
     match path {
-        // A simulator written in place.
+        // A simulator or an included mechanism written in place.
         [Segment::Key(section), Segment::Index(index), Segment::Key(place), rest @ ..]
-            if section == "simulator" && ["model", "equations"].contains(&place.as_str()) && !rest.is_empty() =>
+            if ["simulator", "include"].contains(&section.as_str())
+                && ["model", "equations"].contains(&place.as_str())
+                && !rest.is_empty() =>
         {
             let whole = thing(&path[..2], table);
-            match inner(table, *index, place).map(|inner| thing(rest, inner)) {
+            match inner(table, section, *index, place).map(|inner| thing(rest, inner)) {
                 Some(part) if !part.is_empty() => format!("{part} of {whole}"),
                 _ => whole,
             }
@@ -321,9 +328,9 @@ fn thing(path: &[Segment], table: &DeTable<'_>) -> String {
     }
 }
 
-/// The table in which simulator `index` is written.
-fn inner<'a, 'i>(table: &'a DeTable<'i>, index: usize, place: &str) -> Option<&'a DeTable<'i>> {
-    match table.get("simulator")?.get_ref().get(index)?.get_ref().get(place)?.get_ref() {
+/// The table in which entry `index` of a section is written in place.
+fn inner<'a, 'i>(table: &'a DeTable<'i>, section: &str, index: usize, place: &str) -> Option<&'a DeTable<'i>> {
+    match table.get(section)?.get_ref().get(index)?.get_ref().get(place)?.get_ref() {
         DeValue::Table(inner) => Some(inner),
         _ => None,
     }

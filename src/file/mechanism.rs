@@ -25,7 +25,7 @@ pub(super) fn read(file: &DeTable<'_>) -> Result<MechanismModel, Issue> {
     let contacts = ContactModel { shapes: shapes(file)?, contacts: contacts(file)? };
     let settings = top.optional("contacts")?.unwrap_or_default();
     let copies = entries(file, "copies", |entry| entry.rest(&[]))?;
-    let includes = entries(file, "include", |entry| entry.rest(&[]))?;
+    let includes = entries(file, "include", |entry| entry.rest(&["model"]))?;
     Ok(MechanismModel { model, contacts, settings, measures, copies, includes })
 }
 

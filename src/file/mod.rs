@@ -55,6 +55,13 @@ pub struct ModelFile {
     includes: Vec<ModelFile>,
 }
 
+/// Bytes of the text of a file.
+struct Place {
+    name: String,
+    text: String,
+    span: Range<usize>,
+}
+
 /// Why a file is refused: for a fault of its own, or of a file that it names.
 enum Refusal {
     Here(Issue),
@@ -145,7 +152,34 @@ impl ModelFile {
             Refusal::Here(issue) => Error::model(explain(issue, &name, &text, table.get_ref())),
             Refusal::There(error) => error,
         })?;
-        Ok(Self { name, text, document, set: Vec::new(), simulators, includes })
+        let mut file = Self { name, text, document, set: Vec::new(), simulators, includes };
+        file.give_text();
+        Ok(file)
+    }
+
+    /// Gives the models that this file includes in place its name and its text, in which they stand, and its units.
+    fn give_text(&mut self) {
+        let Document::Mechanism(mechanism) = &mut self.document else { return };
+        let units = mechanism.model.units.clone();
+        for (include, part) in mechanism.includes.iter_mut().zip(&mut self.includes) {
+            if include.file.is_empty() {
+                include.inherit_units(&units);
+                (part.name, part.text) = (self.name.clone(), self.text.clone());
+                part.give_text();
+            }
+        }
+    }
+
+    /// The table in which the model of include `index` stands, given the table of this one, to `then`.
+    fn in_table<T>(&self, table: &DeTable<'_>, index: usize, then: impl FnOnce(&Self, &DeTable<'_>) -> T) -> Option<T> {
+        let (file, include) = (self.includes.get(index)?, self.document.mechanism()?.includes.get(index)?);
+        if !include.file.is_empty() {
+            return Some(then(file, DeTable::parse(&file.text).ok()?.get_ref()));
+        }
+        match table.get("include")?.get_ref().get(index)?.get_ref().get("model")?.get_ref() {
+            DeValue::Table(table) => Some(then(file, table)),
+            _ => None,
+        }
     }
 
     /// The file as the caller named it.
@@ -220,18 +254,20 @@ impl ModelFile {
 
     /// A fault at its place in the file that it stands in, this one or one that is included.
     fn diagnose(&self, table: &DeTable<'_>, location: Location, problem: String, remedy: String) -> Error {
-        if let Some((file, name)) = self.included(&location.name)
-            && let Ok(table) = DeTable::parse(&file.text)
-        {
-            let location = Location { name: name.to_owned(), index: usize::MAX, ..location };
-            return file.diagnose(table.get_ref(), location, problem, remedy);
+        if let Some((index, name)) = self.included(&location.name) {
+            let location = Location { name: name.to_owned(), index: usize::MAX, ..location.clone() };
+            let (problem, remedy) = (problem.clone(), remedy.clone());
+            let within = self.in_table(table, index, |file, table| file.diagnose(table, location, problem, remedy));
+            if let Some(error) = within {
+                return error;
+            }
         }
         let span = locate(table, &location);
         Error::model(Diagnostic::new(&self.name, &self.text, span, problem, remedy))
     }
 
-    /// The included file in which the entry of this name stands, and its name there.
-    fn included<'a>(&self, name: &'a str) -> Option<(&Self, &'a str)> {
+    /// The include in whose model the entry of this name stands, and its name there.
+    fn included<'a>(&self, name: &'a str) -> Option<(usize, &'a str)> {
         let (prefix, rest) = name.split_once('.')?;
         let includes = self.document.mechanism().map_or(&[][..], |model| &model.includes);
         // Copies of an included mechanism have a number.
@@ -239,21 +275,20 @@ impl ModelFile {
             prefix.strip_prefix(include.name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
         };
         let found = |exact: bool| includes.iter().position(|i| if exact { i.name == prefix } else { is_of(i) });
-        let index = found(true).or_else(|| found(false))?;
-        self.includes.get(index).map(|file| (file, rest))
+        found(true).or_else(|| found(false)).map(|index| (index, rest))
     }
 
     /// Where the first of the names that `text` quotes has its entry: the file, and the bytes there.
-    fn named_in(&self, table: &DeTable<'_>, text: &str) -> Option<(&Self, Range<usize>)> {
+    fn named_in(&self, table: &DeTable<'_>, text: &str) -> Option<Place> {
         text.split('"').skip(1).step_by(2).find_map(|name| self.entry_of(table, name))
     }
 
-    fn entry_of(&self, table: &DeTable<'_>, name: &str) -> Option<(&Self, Range<usize>)> {
+    fn entry_of(&self, table: &DeTable<'_>, name: &str) -> Option<Place> {
         if let Some(span) = named(table, name) {
-            return Some((self, span));
+            return Some(Place { name: self.name.clone(), text: self.text.clone(), span });
         }
-        let (file, name) = self.included(name)?;
-        file.entry_of(DeTable::parse(&file.text).ok()?.get_ref(), name)
+        let (index, name) = self.included(name)?;
+        self.in_table(table, index, |file, table| file.entry_of(table, name))?
     }
 
     /// As [`ModelFile::explain`] for an error that keeps a run from its beginning: one that has no line of its own gets that of the first
@@ -282,13 +317,16 @@ impl ModelFile {
         let (true, Ok(table)) = (about_model, DeTable::parse(&self.text)) else { return error };
         let text = error.to_string();
         let settings = || table.get_ref().get_key_value("simulation").map(|(key, _)| key.span());
-        let (file, span) = match self.named_in(table.get_ref(), &text) {
+        let Place { name, text: whole, span } = match self.named_in(table.get_ref(), &text) {
             Some(place) => place,
-            None if always => (self, settings().unwrap_or(0..0)),
+            None if always => {
+                let span = settings().unwrap_or(0..0);
+                Place { name: self.name.clone(), text: self.text.clone(), span }
+            }
             None => return error,
         };
         let (problem, remedy) = text.rsplit_once("; ").unwrap_or((&text, "correct the model there"));
-        Error::model(Diagnostic::new(&file.name, &file.text, span, problem.to_owned(), remedy.to_owned()))
+        Error::model(Diagnostic::new(&name, &whole, span, problem.to_owned(), remedy.to_owned()))
     }
 
     /// As [`ModelFile::explain`] for an error of a simulator, which stands in a file of its own or in this one.

@@ -2,9 +2,11 @@
 
 use super::{Include, MechanismModel};
 use fourbar_contact::model::{ContactModel, Shape};
+use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::{Body, MarkerRef, Place, Vector3, vector};
 use fourbar_multibody::{Location, Model, ModelError, Parameters};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The most bodies that one entry makes.
 const MOST: u64 = 100_000;
@@ -21,6 +23,9 @@ pub struct Copies {
     pub count: [u64; 3],
     /// Distance from one to the next along x, y and z \[m\].
     pub spacing: Vector3,
+    /// Of an included mechanism: other values of parameters of single copies, by their names. Those of the include hold for the others.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<String, BTreeMap<String, Expression>>,
 }
 
 impl Copies {
@@ -38,6 +43,10 @@ impl Copies {
         };
         let original = bodies[first].clone();
         self.check_count(&at)?;
+        if let Some(name) = self.parameters.keys().next() {
+            let problem = "a body has no parameters of its own";
+            return Err(ModelError::new(at(&format!("parameters.{name}")), problem, "remove them, or copy an include"));
+        }
         let parameters = Parameters::with_splines(&model.parameters, &model.splines)?;
         let step = numbers(&parameters, &self.spacing, &|axis| at(&format!("spacing.{axis}")))?;
         let body_at =
@@ -64,6 +73,11 @@ impl Copies {
         let at = |field: &str| Location { section: "copies", index, name: self.of.clone(), field: field.to_owned() };
         self.check_count(&at)?;
         let Some(first) = whole.includes.iter().position(|include| include.name == self.of) else { return Ok(()) };
+        if let Some(name) = self.parameters.keys().find(|name| self.names().all(|known| known != **name)) {
+            let known: Vec<String> = self.names().collect();
+            let place = at(&format!("parameters.{name}"));
+            return Err(ModelError::unknown("copy", name, known.iter().map(String::as_str), &place));
+        }
         let original = whole.includes[first].clone();
         let parameters = Parameters::with_splines(&whole.model.parameters, &whole.model.splines)?;
         let step = numbers(&parameters, &self.spacing, &|axis| at(&format!("spacing.{axis}")))?;
@@ -76,9 +90,18 @@ impl Copies {
         for (number, place) in self.places() {
             let position = vector([0, 1, 2].map(|axis| from[axis] + place[axis] as f64 * step[axis]));
             let name = format!("{}_{number}", self.of);
-            whole.includes.push(Include { name, position, ..original.clone() });
+            let mut copy = Include { position, ..original.clone() };
+            copy.parameters
+                .extend(self.parameters.get(&name).into_iter().flatten().map(|(k, v)| (k.clone(), v.clone())));
+            copy.name = name;
+            whole.includes.push(copy);
         }
         Ok(())
+    }
+
+    /// Names of the copies of an included mechanism, without the first.
+    pub(super) fn names(&self) -> impl Iterator<Item = String> + '_ {
+        self.places().map(|(number, _)| format!("{}_{number}", self.of))
     }
 
     fn check_count(&self, at: &dyn Fn(&str) -> Location) -> Result<(), Box<ModelError>> {

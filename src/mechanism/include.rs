@@ -3,7 +3,8 @@
 use super::MechanismModel;
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::{
-    Body, Dimension, Frame, GROUND, MarkerRef, Measure, Model, Orientation, Place, Placed, Vector3, Walk, vector, zero,
+    Body, Dimension, Frame, GROUND, MarkerRef, Measure, Model, Orientation, Place, Placed, Units, Vector3, Walk,
+    vector, zero,
 };
 use fourbar_multibody::space::{M3, V3};
 use fourbar_multibody::{Location, ModelError, Names};
@@ -20,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Include {
     /// Name, with which its entries begin.
     pub name: String,
-    /// The model file, relative to the folder of the file that includes it.
+    /// The model file, relative to the folder of the file that includes it; empty for a model that is written in place.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub file: String,
     /// Parameters of the included model that are to have other values, in the units of its file.
@@ -59,6 +60,16 @@ impl Include {
         }
     }
 
+    /// Gives a model that is written in place the units of the file, unless it has its own.
+    pub(crate) fn inherit_units(&mut self, units: &Units) {
+        if let (true, Some(model)) = (self.file.is_empty(), &mut self.model)
+            && model.model.units.is_empty()
+        {
+            model.model.units = units.clone();
+            model.includes.iter_mut().for_each(|include| include.inherit_units(units));
+        }
+    }
+
     /// Adds its entries to `whole`; `index` is the place of this entry in its section.
     pub(super) fn write_out(&self, index: usize, whole: &mut MechanismModel) -> Result<(), Box<ModelError>> {
         let at = |field: &str| Location { section: "include", index, name: self.name.clone(), field: field.to_owned() };
@@ -72,7 +83,7 @@ impl Include {
         };
         let outer = Names::new(&whole.model)?;
         let mut model = model.clone();
-        self.set_parameters(&outer, &mut model.model, &at)?;
+        self.set_parameters(&outer, &mut model, &at)?;
         let mut part = model.expand().map_err(inside)?;
         let anchor = self.anchor(&outer, &whole.model, &at)?;
         let before = part.model.clone();
@@ -98,16 +109,13 @@ impl Include {
     fn set_parameters(
         &self,
         outer: &Names<'_>,
-        model: &mut Model,
+        model: &mut MechanismModel,
         at: &dyn Fn(&str) -> Location,
     ) -> Result<(), Box<ModelError>> {
         for (name, value) in &self.parameters {
             let place = at(&format!("parameters.{name}"));
-            let known: Vec<String> = model.parameters.keys().cloned().collect();
-            let Some(own) = model.parameters.get_mut(name) else {
-                return Err(ModelError::unknown("parameter", name, known.iter().map(String::as_str), &place));
-            };
-            *own = outer.number(value, &place)?.into();
+            let value = outer.number(value, &place)?.into();
+            model.set_parameter(name, value).map_err(|error| Box::new(ModelError { location: place, ..*error }))?;
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ mod following;
 mod include;
 mod measure;
 mod model;
+mod parameters;
 mod settings;
 mod solids;
 mod walk;

@@ -15,8 +15,10 @@ impl MechanismModel {
             walk.name(name);
             walk.name(contact);
         }
-        for Copies { of, count: _, spacing } in copies {
+        for Copies { of, count: _, spacing, parameters } in copies {
             walk.name(of);
+            let values = parameters.values_mut().flat_map(|of| of.values_mut());
+            values.for_each(|value| walk.expression(value, Dimension::NONE));
             walk.vector(spacing, Dimension::LENGTH);
         }
         for Include { name, file: _, parameters, on, position, orientation, model: _ } in includes {

@@ -2,13 +2,14 @@
 
 use super::Measured;
 use super::contact::Touching;
+use super::elements::Elements;
 use crate::text::{heading, number, two_columns};
 use fourbar::Error;
+use fourbar::linalg::text::printable;
 use fourbar::mechanism::MechanismModel;
 use fourbar::multibody::analysis::AssemblyReport;
 use fourbar::multibody::mechanism::Mechanism;
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 /// What there is to tell of `mechanism`, which is `model` compiled and assembled; as text, or as JSON.
 pub(super) fn findings(
@@ -29,15 +30,16 @@ struct Findings<'a> {
     description: &'a str,
     bodies: usize,
     markers: usize,
-    /// Joint type to number.
-    joints: BTreeMap<String, usize>,
-    motions: usize,
-    forces: usize,
+    #[serde(flatten)]
+    elements: Elements,
     degrees_of_freedom: usize,
     constraint_rows: usize,
     independent_rows: usize,
     redundant: Vec<Redundant<'a>>,
     assembly: Assembly<'a>,
+    /// What a run warns of, too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
     measures: Vec<Measured<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     contacts: Option<Touching>,
@@ -95,12 +97,6 @@ const OPEN: f64 = 1e-9;
 impl<'a> Findings<'a> {
     fn new(whole: &'a MechanismModel, mechanism: &'a Mechanism, contacts: Option<Touching>) -> Self {
         let model = &whole.model;
-        let mut joints = BTreeMap::new();
-        for joint in &model.joints {
-            // The kind's name in model files is its name in serde.
-            let kind = serde_json::to_value(joint.kind).ok().and_then(|kind| kind.as_str().map(str::to_owned));
-            *joints.entry(kind.unwrap_or_default()).or_insert(0) += 1;
-        }
         let redundant = mechanism.redundancies().iter();
         let redundant = redundant.map(|r| Redundant { joint: &r.joint, row: &r.row, because_of: &r.because_of });
         let of_contacts = whole.measures.iter().map(|m| Measured { name: &m.name, unit: m.quantity.unit() });
@@ -110,38 +106,32 @@ impl<'a> Findings<'a> {
             description: &model.description,
             bodies: model.bodies.len(),
             markers: model.markers.len(),
-            joints,
-            motions: model.motions.len(),
-            forces: model.forces.len(),
+            elements: Elements::new(whole),
             degrees_of_freedom: mechanism.degrees_of_freedom(),
             constraint_rows: mechanism.all_row_count(),
             independent_rows: mechanism.row_count(),
             redundant: redundant.collect(),
             assembly: Assembly::new(mechanism.assembly()),
+            warnings: mechanism.assembly().warnings(),
             measures: measures.chain(of_contacts).collect(),
             contacts,
         }
     }
 
     fn text(&self) -> String {
-        let kinds: Vec<_> = self.joints.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-        let mut rows = vec![
-            ("bodies".to_owned(), self.bodies.to_string()),
-            ("joints".to_owned(), if kinds.is_empty() { "none".to_owned() } else { kinds.join(", ") }),
-            ("motions".to_owned(), self.motions.to_string()),
-            ("forces".to_owned(), format!("{} and gravity", self.forces)),
-            (
-                "constraint rows".to_owned(),
-                format!("{}, of which {} independent", self.constraint_rows, self.independent_rows),
-            ),
-            ("degrees of freedom".to_owned(), self.degrees_of_freedom.to_string()),
-        ];
+        let mut rows = vec![("bodies".to_owned(), self.bodies.to_string())];
+        rows.extend(self.elements.rows());
+        let constraints = format!("{}, of which {} independent", self.constraint_rows, self.independent_rows);
+        rows.push(("constraint rows".to_owned(), constraints));
+        rows.push(("degrees of freedom".to_owned(), self.degrees_of_freedom.to_string()));
         let measures: Vec<_> = self.measures.iter().map(|measure| measure.name).collect();
         rows.push(("measures".to_owned(), if measures.is_empty() { "none".to_owned() } else { measures.join(", ") }));
         let heading = heading(self.model, self.description);
         let contacts = self.contacts.as_ref().map(Touching::text).unwrap_or_default();
         let (redundancy, assembly) = (self.redundancy_text(), self.assembly.text());
-        format!("{heading}\n{}{redundancy}{assembly}{contacts}", two_columns(&rows))
+        let warnings: String =
+            self.warnings.iter().map(|warning| format!("warning: {}\n", printable(warning))).collect();
+        format!("{heading}\n{}{redundancy}{assembly}{warnings}{contacts}", two_columns(&rows))
     }
 
     fn redundancy_text(&self) -> String {

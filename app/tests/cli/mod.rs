@@ -3,6 +3,7 @@
 mod accuracy;
 mod analyses;
 mod bad_models;
+mod check;
 mod contact;
 mod coupled;
 mod faults;

@@ -27,7 +27,7 @@ impl Drop for Folder {
     }
 }
 
-const ANDREWS: &str = "models/andrews.toml";
+pub(crate) const ANDREWS: &str = "models/andrews.toml";
 const SLIDER_CRANK: &str = "models/slider-crank.toml";
 const SERVO: &str = "models/servo.toml";
 
@@ -320,32 +320,6 @@ fn another_integrator_runs_whatever_formulation_the_file_has() {
         // Both from the command line contradict each other there.
         let (code, _, stderr) = fourbar(&["run", &model, "--integrator", "rkf45", "--formulation", "i3"]);
         assert!(code == 2 && stderr.contains("--formulation: rkf45 has one form"), "{code} {stderr}");
-    }
-}
-
-#[test]
-fn check_tells_what_the_model_contains() {
-    let (code, stdout, stderr) = fourbar(&["check", ANDREWS, "--json"]);
-    assert_eq!(code, 0, "{stderr}");
-    let object: Value = serde_json::from_str(&stdout).unwrap();
-    assert_eq!(object["bodies"], 7);
-    assert_eq!(object["joints"]["revolute"], 10);
-    assert_eq!(object["degrees_of_freedom"], 1);
-    assert_eq!(object["constraint_rows"], 50);
-    let redundant = object["redundant"].as_array().unwrap();
-    assert_eq!(redundant.len(), 9);
-    assert!(redundant.iter().all(|row| row["joint"].is_string() && !row["because_of"].as_array().unwrap().is_empty()));
-
-    let (code, stdout, _) = fourbar(&["check", "models/four-bar.toml"]);
-    assert_eq!(code, 0);
-    for part in [
-        "4 revolute",
-        "degrees of freedom  1",
-        "3 redundant constraint rows",
-        "joints closed by assembly",
-        "body \"rocker\"",
-    ] {
-        assert!(stdout.contains(part), "{part}: {stdout}");
     }
 }
 

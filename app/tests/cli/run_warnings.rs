@@ -80,8 +80,12 @@ j = {{ body = "ground", position = {joint} }}
     // What the joint and the exact values ask for, and which warnings follow.
     let cases: [(&str, &str, &str, &[&str]); 6] = [
         (closed, "[]", "[0, 0, 0]", &[]),
-        // Only the velocity follows the joint, which is what assembly is for.
-        (closed, "[]", "[0.3, 1, 0]", &[]),
+        (
+            closed,
+            "[]",
+            "[0.3, 1, 0]",
+            &["changed stated velocities: `velocity` of body \"rod\" from (0.3, 1, 0) to (0, "],
+        ),
         (closed, r#"["vy"]"#, "[0, 1, 0]", &[]),
         (open, "[]", "[0, 0, 0]", &["moved body \"rod\" by 0.01 m"]),
         (open, r#"["x", "orientation"]"#, "[0, 0, 0]", &["moved body", "exact: `x` of body \"rod\" by 0.01 m"]),
@@ -101,5 +105,13 @@ j = {{ body = "ground", position = {joint} }}
                 "{warning}"
             );
         }
+        let (_, checked, _) = fourbar(&["check", &model]);
+        for warning in &warnings {
+            let warning = warning.as_str().unwrap();
+            assert!(checked.contains(&format!("warning: {warning}\n")), "{checked}");
+        }
+        let (_, checked, _) = fourbar(&["check", &model, "--json"]);
+        let checked: Value = serde_json::from_str(&checked).unwrap();
+        assert_eq!(checked["warnings"].as_array().cloned().unwrap_or_default(), warnings);
     }
 }

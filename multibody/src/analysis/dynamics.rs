@@ -186,7 +186,14 @@ impl Dynamics {
         if self.stale {
             self.take_inputs()?;
         }
-        Ok(self.running.integrator_mut().step()?)
+        let stepped = self.running.integrator_mut().step();
+        stepped.map_err(|error| {
+            let time = self.time();
+            match self.motion_at(time) {
+                Ok(_) => self.mechanism.at_right_angle(&self.poses, time, error.into()),
+                Err(_) => error.into(),
+            }
+        })
     }
 
     /// Time of the last accepted step \[s\].

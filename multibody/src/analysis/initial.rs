@@ -8,7 +8,8 @@ use crate::constraint::{MAX_ROWS, Row};
 use crate::drive::Law;
 use crate::error::Error;
 use crate::mechanism::{
-    AssemblyReport, BoundConstraint, Closure, Counted, EXACT, Mechanism, Moved, NotKept, Part, Rows, System,
+    AssemblyReport, Begun, BoundConstraint, ChangedVelocity, Closure, Counted, EXACT, Mechanism, Moved, NotKept, Part,
+    Rows, System,
 };
 use crate::space::{Pose, V3, rotation_vector};
 use crate::state::Tracked;
@@ -18,6 +19,8 @@ use std::f64::consts::TAU;
 const ROUND_OFF: f64 = 1e-13;
 /// What is left of the change of an exact value by its weight, at most so many times the inverse of that.
 const WEIGHED: f64 = 100.0;
+/// Part by which a stated velocity may change without a warning: people write three digits.
+const WRITTEN: f64 = 1e-3;
 
 /// Makes the start state of a freshly compiled mechanism consistent, finds its redundant rows, and reports.
 pub(crate) fn initialize(mechanism: &mut Mechanism) -> Result<(), Error> {
@@ -53,9 +56,12 @@ pub(crate) fn initialize(mechanism: &mut Mechanism) -> Result<(), Error> {
     system.defects(mechanism, &poses, &mut phi);
     let after = by_set(mechanism, &phi);
     poses.pop();
+    let not_kept = not_kept(mechanism, &given, &poses);
     mechanism.assembly = AssemblyReport {
         moved: moved(mechanism, &given, &closed, &poses),
-        not_kept: not_kept(mechanism, &given, &poses),
+        changed: changed(mechanism, &given, &poses, &not_kept),
+        not_kept,
+        begun: begun(mechanism, &before),
         closures: closures(mechanism, &before, &after),
         determined,
         iterations,
@@ -192,6 +198,35 @@ fn not_kept(mechanism: &Mechanism, given: &[Pose], poses: &[Pose]) -> Vec<NotKep
         }
     }
     found
+}
+
+/// Velocities other than zero that bodies state and that changed, but for what is told of exact ones.
+fn changed(mechanism: &Mechanism, given: &[Pose], poses: &[Pose], not_kept: &[NotKept]) -> Vec<ChangedVelocity> {
+    let mut found = Vec::new();
+    for (body, (old, new)) in mechanism.bodies.iter().zip(given.iter().zip(poses)) {
+        for (is_angular, stated, start) in [(false, old.v, new.v), (true, old.w, new.w)] {
+            let is_told = not_kept.iter().any(|told| {
+                let (level, coordinates) = told.value.coordinates();
+                told.body == body.name && level == 1 && (coordinates.start >= 3) == is_angular
+            });
+            if !is_told && (start - stated).norm() > WRITTEN * stated.norm() && stated != V3::zeros() {
+                found.push(ChangedVelocity { body: body.name.clone(), is_angular, stated, start });
+            }
+        }
+    }
+    found
+}
+
+/// Motions that begin elsewhere than drawn; `before` is how far joints and motions were open.
+fn begun(mechanism: &Mechanism, before: &[f64]) -> Vec<Begun> {
+    let driven = mechanism.constraints.iter().filter(|bound| bound.drive.is_some());
+    let of = |bound: &BoundConstraint| {
+        let (motion, way, is_angle) =
+            (mechanism.sets[bound.set].name.clone(), before[bound.set], bound.constraint.is_angular());
+        let allowed = if is_angle { CLOSED } else { CLOSED * mechanism.length };
+        (way > allowed).then_some(Begun { motion, way, is_angle })
+    };
+    driven.filter_map(of).collect()
 }
 
 fn closures(mechanism: &Mechanism, before: &[f64], after: &[f64]) -> Vec<Closure> {

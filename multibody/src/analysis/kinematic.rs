@@ -102,9 +102,11 @@ impl Kinematics {
                     (self.state, self.loads) = (state, loads);
                     halvings = 0;
                 }
-                Err(error @ Error::NotAssembled { .. }) if halvings == HALVINGS => return Err(error),
-                Err(Error::NotAssembled { .. }) => halvings += 1,
-                Err(error) => return Err(error),
+                Err(Error::NotAssembled { .. }) if halvings < HALVINGS => halvings += 1,
+                Err(error) => {
+                    let poses = super::with_ground(&self.state.poses);
+                    return Err(self.mechanism.at_right_angle(&poses, self.state.time, error));
+                }
             }
         }
         Ok(())

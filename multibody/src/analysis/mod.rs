@@ -20,6 +20,7 @@ mod rates;
 mod reaction;
 mod reduced;
 mod redundancy;
+mod right_angle;
 mod saddle;
 mod sample;
 mod sampled;
@@ -28,7 +29,7 @@ mod steering;
 mod uncertain;
 mod way;
 
-pub use crate::mechanism::{AssemblyReport, Closure, Determined, Moved, NotKept};
+pub use crate::mechanism::{AssemblyReport, Begun, ChangedVelocity, Closure, Determined, Moved, NotKept};
 pub use acceleration::Accelerations;
 pub(crate) use acceleration::with_ground;
 pub(crate) use consistent::consistent;

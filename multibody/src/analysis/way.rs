@@ -54,9 +54,8 @@ pub(super) fn go(mechanism: &Mechanism, state: &State, time: f64, inputs: &Input
         let to = if h == time - now || now + h == now { time } else { now + h };
         match mechanism.consistent(&State { time: to, ..state.clone() }, inputs) {
             Ok(reached) => (state, halvings) = (reached, 0),
-            Err(error @ Error::NotAssembled { .. }) if halvings == HALVINGS => return Err(error),
-            Err(Error::NotAssembled { .. }) => halvings += 1,
-            Err(error) => return Err(error),
+            Err(Error::NotAssembled { .. }) if halvings < HALVINGS => halvings += 1,
+            Err(error) => return Err(mechanism.at_right_angle(&super::with_ground(&state.poses), state.time, error)),
         }
     }
     Ok(state)

@@ -28,7 +28,7 @@ pub(crate) use composed::{Counted, Part};
 pub(crate) use held_rows::HeldRows;
 pub(crate) use plane::Plane;
 pub(crate) use report::NAMED;
-pub use report::{AssemblyReport, Closure, Determined, Moved, NotKept};
+pub use report::{AssemblyReport, Begun, ChangedVelocity, Closure, Determined, Moved, NotKept};
 pub use rows::{BoundConstraint, DROPPED, Redundancy};
 pub(crate) use stated::{Level, Stated};
 pub use system::{Rows, System};

@@ -1,6 +1,7 @@
 //! What the initial-condition analysis did.
 
 use crate::model::Exact;
+use crate::space::V3;
 use fourbar_linalg::text::Brief;
 
 /// What the initial-condition analysis did.
@@ -10,6 +11,10 @@ pub struct AssemblyReport {
     pub moved: Vec<Moved>,
     /// Start values that the model calls exact and that could not be kept.
     pub not_kept: Vec<NotKept>,
+    /// Stated velocities of bodies that joints and motions changed.
+    pub changed: Vec<ChangedVelocity>,
+    /// Motions that begin elsewhere than drawn.
+    pub begun: Vec<Begun>,
     /// Violation of every joint and motion before and after.
     pub closures: Vec<Closure>,
     /// Initial conditions of joints that other joints, motions and conditions determine already, and with which they agree.
@@ -24,7 +29,8 @@ pub struct AssemblyReport {
 pub(crate) const NAMED: usize = 5;
 
 impl AssemblyReport {
-    /// What a reader of the results should know of the start: bodies that were put elsewhere, and exact values that were not kept.
+    /// What a reader of the results should know of the start: bodies that were put elsewhere, motions that begin elsewhere, and stated velocities and
+    /// exact values that were not kept.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let told = |kind: &str, list: Vec<String>, remedy: &str| {
@@ -42,12 +48,32 @@ impl AssemblyReport {
             format!("`{}` of body \"{}\" by {:.3} {unit}", value.value.name(), value.body, Brief(value.change))
         });
         let moved = told("moved", moved.collect(), "draw them where their joints close");
+        let begun = self.begun.iter().map(|begun| {
+            let unit = if begun.is_angle { "rad" } else { "m" };
+            format!("\"{}\" by {:.3} {unit}", begun.motion, Brief(begun.way))
+        });
+        let begun = told(
+            "moved bodies to where motions begin:",
+            begun.collect(),
+            "draw them there, or let the motions begin where they are drawn",
+        );
+        let velocities = self.changed.iter().map(|changed| {
+            let vector = |v: &V3| format!("({:.3}, {:.3}, {:.3})", Brief(v.x), Brief(v.y), Brief(v.z));
+            let (name, unit) = if changed.is_angular { ("angular_velocity", "rad/s") } else { ("velocity", "m/s") };
+            let [stated, start] = [&changed.stated, &changed.start].map(vector);
+            format!("`{name}` of body \"{}\" from {stated} to {start} {unit}", changed.body)
+        });
+        let velocities = told(
+            "changed stated velocities:",
+            velocities.collect(),
+            "state both velocities of each body as its joints let it move, list under `exact` what shall stay, or give a joint `initial` values",
+        );
         let changed = told(
             "changed what the model calls exact:",
             changed.collect(),
             "what is exact contradicts the joints and motions; correct it, or call less exact",
         );
-        moved.into_iter().chain(changed).collect()
+        [moved, begun, velocities, changed].into_iter().flatten().collect()
     }
 }
 
@@ -77,6 +103,30 @@ pub struct NotKept {
     pub value: Exact,
     /// By how much [m, rad, m/s or rad/s].
     pub change: f64,
+}
+
+/// A stated velocity of a body that changed by more than a thousandth: people write three digits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChangedVelocity {
+    /// Body.
+    pub body: String,
+    /// Whether it is the angular velocity, else that of the centre of mass.
+    pub is_angular: bool,
+    /// As the model states it, global axes [m/s or rad/s].
+    pub stated: V3,
+    /// As the motion starts.
+    pub start: V3,
+}
+
+/// A motion that begins elsewhere than drawn, by more than a joint may be open.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Begun {
+    /// Motion.
+    pub motion: String,
+    /// Way or turn from the drawing [m or rad].
+    pub way: f64,
+    /// Whether it is a turn.
+    pub is_angle: bool,
 }
 
 /// Violation of a joint or motion [m and rad mixed, the largest row].

@@ -197,7 +197,10 @@ impl Formula for Adams {
         history.accept(own, &scratch.trial, slope);
         // In the book a step of higher order sets the counter back to nothing. Where the fast part has died away its rounding errors let the
         // order grow for some steps, so that here such a step takes one back; of stiff systems most steps are low.
-        history.low = if k <= LOW_ORDER { (history.low + 1).min(2 * STIFF_RUN) } else { history.low.saturating_sub(1) };
+        // So does a step above half of the longest allowed one: it is not stability that keeps it from doubling.
+        let limited = h > 0.5 * method.step.largest;
+        let low = k <= LOW_ORDER && !limited;
+        history.low = if low { (history.low + 1).min(2 * STIFF_RUN) } else { history.low.saturating_sub(1) };
         course.statistics.stiff_steps += u64::from(history.low >= STIFF_RUN);
         let beyond = std::mem::take(&mut history.last.phi[k + 1]);
         let ratio = history.choose(errors, method.order_max, || {
