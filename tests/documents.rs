@@ -6,7 +6,7 @@ use fourbar::coupled::{ConnectionModel, CoupledSettings, EquationsModel, FaultSe
 use fourbar::file::ModelFile;
 use fourbar::hydraulics;
 use fourbar::linear::LinearModel;
-use fourbar::mechanism::{ContactMeasure, ContactSettings, Copies, Include};
+use fourbar::mechanism::{ContactMeasure, ContactSettings, Copies, Display, Include};
 use fourbar::multibody::Mechanism;
 use fourbar::multibody::model::Model;
 use std::collections::BTreeSet;
@@ -195,6 +195,7 @@ fn with_contacts() -> serde_json::Value {
     let settings = without_definitions(add(schemars::schema_for!(ContactSettings)));
     let copies = without_definitions(add(schemars::schema_for!(Copies)));
     let include = without_definitions(add(schemars::schema_for!(Include)));
+    let display = without_definitions(add(schemars::schema_for!(Display)));
     let mut measure = without_definitions(add(schemars::schema_for!(ContactMeasure)));
     measure["properties"]["type"] = serde_json::json!({ "type": "string", "const": "contact" });
     measure["required"].as_array_mut().unwrap().push("type".into());
@@ -203,6 +204,7 @@ fn with_contacts() -> serde_json::Value {
     definitions.insert("ContactSettings".into(), settings);
     definitions.insert("Copies".into(), copies);
     definitions.insert("Include".into(), include);
+    definitions.insert("Display".into(), display);
     definitions.insert("ContactMeasure".into(), measure);
     definitions.insert("MechanismMeasure".into(), other);
     let either =
@@ -223,6 +225,12 @@ fn with_contacts() -> serde_json::Value {
         "items": { "$ref": "#/$defs/Include" },
     });
     properties.insert("include".into(), entries);
+    let entries = serde_json::json!({
+        "description": "What bodies look like.",
+        "type": "array",
+        "items": { "$ref": "#/$defs/Display" },
+    });
+    properties.insert("display".into(), entries);
     schema
 }
 
