@@ -1,5 +1,6 @@
 //! What a run tells those who watch it.
 
+use crate::run::Frame;
 use std::io;
 
 /// What one number of a row is.
@@ -26,6 +27,19 @@ pub trait Observer {
     /// # Errors
     /// Whatever keeps the observer from its work.
     fn output(&mut self, _time: f64, _values: &[f64]) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Whether [`Observer::frame`] is to be called.
+    fn wants_frames(&self) -> bool {
+        false
+    }
+
+    /// Called at each output time, after [`Observer::output`], with the bodies of a mechanism and what acts on them. Coupled models have none.
+    ///
+    /// # Errors
+    /// Whatever keeps the observer from its work.
+    fn frame(&mut self, _frame: &Frame) -> io::Result<()> {
         Ok(())
     }
 

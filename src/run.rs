@@ -4,6 +4,7 @@ mod active;
 mod circuit;
 pub(crate) mod contact;
 mod coupled;
+mod frame;
 mod linear;
 mod mechanism;
 mod overrides;
@@ -12,6 +13,8 @@ pub(crate) mod schedule;
 mod settings;
 
 pub use crate::observer::{Observer, Step};
+pub(crate) use frame::Framer;
+pub use frame::{ContactLoad, Frame};
 pub(crate) use linear::{Estimates, Exact, ExactPoint, Grid, Inputs, Rows};
 pub use overrides::Overrides;
 pub use plan::Plan;
@@ -271,6 +274,20 @@ impl Execution<'_, '_> {
         self.observers
             .iter_mut()
             .try_for_each(|observer| observer.output(time, &self.values))
+            .map_err(|source| Error::Write { time, source })?;
+        self.frame(time)
+    }
+
+    /// Shows the bodies to those who want to see them.
+    fn frame(&mut self, time: f64) -> Result<(), Error> {
+        if self.observers.iter().all(|observer| !observer.wants_frames()) {
+            return Ok(());
+        }
+        let Some(frame) = Interrupt::unwatched(|| self.active.frame())? else { return Ok(()) };
+        self.observers
+            .iter_mut()
+            .filter(|observer| observer.wants_frames())
+            .try_for_each(|observer| observer.frame(frame))
             .map_err(|source| Error::Write { time, source })
     }
 

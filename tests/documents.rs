@@ -6,7 +6,7 @@ use fourbar::coupled::{ConnectionModel, CoupledSettings, EquationsModel, FaultSe
 use fourbar::file::ModelFile;
 use fourbar::hydraulics;
 use fourbar::linear::LinearModel;
-use fourbar::mechanism::{ContactMeasure, ContactSettings, Copies, Include};
+use fourbar::mechanism::{ContactMeasure, ContactSettings, Copies, Display, Include};
 use fourbar::multibody::Mechanism;
 use fourbar::multibody::model::Model;
 use std::collections::BTreeSet;
@@ -197,6 +197,7 @@ fn with_contacts() -> serde_json::Value {
     let mut include = without_definitions(add(schemars::schema_for!(Include)));
     include["properties"]["model"] =
         serde_json::json!({ "description": "The model in place of a file.", "$ref": "#/$defs/SingleModel" });
+    let display = without_definitions(add(schemars::schema_for!(Display)));
     let mut measure = without_definitions(add(schemars::schema_for!(ContactMeasure)));
     measure["properties"]["type"] = serde_json::json!({ "type": "string", "const": "contact" });
     measure["required"].as_array_mut().unwrap().push("type".into());
@@ -205,6 +206,7 @@ fn with_contacts() -> serde_json::Value {
     definitions.insert("ContactSettings".into(), settings);
     definitions.insert("Copies".into(), copies);
     definitions.insert("Include".into(), include);
+    definitions.insert("Display".into(), display);
     definitions.insert("ContactMeasure".into(), measure);
     definitions.insert("MechanismMeasure".into(), other);
     let either =
@@ -225,6 +227,12 @@ fn with_contacts() -> serde_json::Value {
         "items": { "$ref": "#/$defs/Include" },
     });
     properties.insert("include".into(), entries);
+    let entries = serde_json::json!({
+        "description": "What bodies look like.",
+        "type": "array",
+        "items": { "$ref": "#/$defs/Display" },
+    });
+    properties.insert("display".into(), entries);
     schema
 }
 

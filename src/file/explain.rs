@@ -35,6 +35,7 @@ pub(crate) const ENTRY_SECTIONS: &[&str] = &[
     "contact",
     "copies",
     "include",
+    "display",
     "block",
     "input",
     "output",

@@ -12,7 +12,7 @@ use toml::de::DeTable;
 /// The whole model.
 pub(super) fn read(file: &DeTable<'_>) -> Result<MechanismModel, Issue> {
     let top = Entry::top(file);
-    let own = ["type", "force", "measure", "shape", "contact", "contacts", "copies", "include"];
+    let own = ["type", "force", "measure", "shape", "contact", "contacts", "copies", "include", "display"];
     let mut model: Model = top.rest(&own)?;
     model.forces = forces(file)?;
     let mut measures = Vec::new();
@@ -26,7 +26,8 @@ pub(super) fn read(file: &DeTable<'_>) -> Result<MechanismModel, Issue> {
     let settings = top.optional("contacts")?.unwrap_or_default();
     let copies = entries(file, "copies", |entry| entry.rest(&[]))?;
     let includes = entries(file, "include", |entry| entry.rest(&["model"]))?;
-    Ok(MechanismModel { model, contacts, settings, measures, copies, includes })
+    let displays = entries(file, "display", |entry| entry.rest(&[]))?;
+    Ok(MechanismModel { model, contacts, settings, measures, copies, includes, displays })
 }
 
 /// Types of `[[force]]`.

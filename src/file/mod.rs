@@ -14,6 +14,7 @@ mod issue;
 mod linear;
 mod locate;
 mod mechanism;
+mod mesh;
 mod section;
 mod spline;
 mod value;
@@ -188,11 +189,13 @@ impl ModelFile {
         &self.name
     }
 
-    /// Every file that a run of the model reads: this one, those of its simulators and splines, and shared libraries.
+    /// Every file that a run of the model reads: this one, those of its simulators, splines and meshes, and shared libraries.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         let mut files = vec![PathBuf::from(&self.name)];
         files.extend(self.document.splines().iter().filter_map(|spline| spline.source.clone()));
+        let displays = self.document.mechanism().map_or(&[][..], |model| &model.displays);
+        files.extend(displays.iter().filter_map(|display| display.source.clone()));
         files.extend(self.simulators.iter().flat_map(|(_, file)| file.files()));
         files.extend(self.includes.iter().flat_map(Self::files));
         let simulators = self.document.coupled().map_or(&[][..], |model| &model.simulators);
@@ -388,7 +391,10 @@ fn read_single(file: &DeTable<'_>, folder: &Path, above: &[PathBuf]) -> Result<(
         spline::read(splines, file, folder)?;
     }
     let files = match &mut document {
-        Document::Mechanism(model) => include::read(&mut model.includes, file, folder, above)?,
+        Document::Mechanism(model) => {
+            mesh::read(&mut model.displays, file, folder)?;
+            include::read(&mut model.includes, file, folder, above)?
+        }
         _ => Vec::new(),
     };
     Ok((document, files))

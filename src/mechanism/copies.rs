@@ -1,17 +1,17 @@
 //! Bodies with their shapes, and included mechanisms, multiplied on a grid.
 
-use super::{Include, MechanismModel};
-use fourbar_contact::model::{ContactModel, Shape};
+use super::{Display, Include, MechanismModel};
+use fourbar_contact::model::Shape;
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::{Body, MarkerRef, Place, Vector3, vector};
-use fourbar_multibody::{Location, Model, ModelError, Parameters};
+use fourbar_multibody::{Location, ModelError, Parameters};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The most bodies that one entry makes.
 const MOST: u64 = 100_000;
 
-/// Copies of a body and of the shapes that stand directly on it, on a grid along the global axes, or of an included mechanism. The body is the
+/// Copies of a body and of the shapes and displays that stand directly on it, on a grid along the global axes, or of an included mechanism. The body is the
 /// first of the grid; its copies are called `name 2`, `name 3`, .., x running fastest, then y; of an included mechanism `name_2`, `name_3`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -29,13 +29,9 @@ pub struct Copies {
 }
 
 impl Copies {
-    /// Adds the copies to `model`, with their shapes to `contacts`; `index` is the place of this entry in its section.
-    pub(super) fn write_out(
-        &self,
-        index: usize,
-        model: &mut Model,
-        contacts: &mut ContactModel,
-    ) -> Result<(), Box<ModelError>> {
+    /// Adds the copies to `whole`, with their shapes and displays; `index` is the place of this entry in its section.
+    pub(super) fn write_out(&self, index: usize, whole: &mut MechanismModel) -> Result<(), Box<ModelError>> {
+        let MechanismModel { model, contacts, displays, .. } = whole;
         let at = |field: &str| Location { section: "copies", index, name: self.of.clone(), field: field.to_owned() };
         let bodies = &model.bodies;
         let Some(first) = bodies.iter().position(|body| body.name == self.of) else {
@@ -54,6 +50,7 @@ impl Copies {
         let from = numbers(&parameters, &original.position, &body_at)?;
         let shapes: Vec<Shape> =
             contacts.shapes.iter().filter(|shape| carrier(&shape.on) == self.of).cloned().collect();
+        let shown: Vec<Display> = displays.iter().filter(|d| carrier(&d.on) == self.of).cloned().collect();
         for (number, place) in self.places() {
             let name = format!("{} {number}", self.of);
             let position = vector([0, 1, 2].map(|axis| from[axis] + place[axis] as f64 * step[axis]));
@@ -62,6 +59,11 @@ impl Copies {
                 name: format!("{} {number}", shape.name),
                 on: onto(&shape.on, &name),
                 ..shape.clone()
+            }));
+            displays.extend(shown.iter().map(|display| Display {
+                name: format!("{} {number}", display.name),
+                on: onto(&display.on, &name),
+                ..display.clone()
             }));
         }
         Ok(())

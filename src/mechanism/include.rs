@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A mechanism taken into another one. Its entries are called `name.entry` there; its ground is a frame on a body of the other one.
 ///
-/// Bodies, markers, joints, motions, actuators, inputs, forces, measures, splines, parameters, shapes and contacts are taken in; gravity,
+/// Bodies, markers, joints, motions, actuators, inputs, forces, measures, splines, parameters, shapes, contacts and displays are taken in; gravity,
 /// `[simulation]` and `[contacts]` are those of the whole.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -308,7 +308,7 @@ impl Walk for Taking<'_> {
 
 /// Adds the entries of `part` to `whole`.
 fn append(whole: &mut MechanismModel, part: MechanismModel) {
-    let MechanismModel { model, contacts, settings: _, measures, copies: _, includes: _ } = part;
+    let MechanismModel { model, contacts, settings: _, measures, copies: _, includes: _, displays } = part;
     let Model {
         name: _,
         description: _,
@@ -356,4 +356,5 @@ fn append(whole: &mut MechanismModel, part: MechanismModel) {
     whole.contacts.shapes.extend(contacts.shapes);
     whole.contacts.contacts.extend(contacts.contacts);
     whole.measures.extend(measures);
+    whole.displays.extend(displays);
 }

@@ -1,7 +1,7 @@
 //! A mechanism and what may touch in it, as a person describes them.
 
 use super::solids;
-use super::{ContactMeasure, ContactSettings, Copies, Include};
+use super::{ContactMeasure, ContactSettings, Copies, Display, Include, display};
 use fourbar_contact::model::ContactModel;
 use fourbar_multibody::{Location, Model, ModelError};
 
@@ -20,13 +20,15 @@ pub struct MechanismModel {
     pub copies: Vec<Copies>,
     /// Mechanisms taken in.
     pub includes: Vec<Include>,
+    /// What bodies look like.
+    pub displays: Vec<Display>,
 }
 
 impl MechanismModel {
     /// The model in SI units with all its copies and included mechanisms written out, and with the shapes of solids that contacts name.
     ///
     /// # Errors
-    /// Units that are none, a fault of an included model (its name stands before that of the entry), copies of an unknown body, a count of zero or beyond measure, a spacing that is not a number; settings of contacts where nothing
+    /// Units that are none, a fault of an included model (its name stands before that of the entry), copies of an unknown body, a count of zero or beyond measure, a spacing that is not a number; a display of an unknown marker or without its sizes; settings of contacts where nothing
     /// may touch.
     pub fn expand(&self) -> Result<Self, Box<ModelError>> {
         let mut whole = self.in_si()?;
@@ -39,9 +41,10 @@ impl MechanismModel {
             include.write_out(index, &mut whole)?;
         }
         for (index, copies) in copies.iter().enumerate().filter(|(_, copies)| !included(copies)) {
-            copies.write_out(index, &mut whole.model, &mut whole.contacts)?;
+            copies.write_out(index, &mut whole)?;
         }
         solids::write_out(&whole.model, &mut whole.contacts)?;
+        display::check(&whole.displays, &whole.model)?;
         if !whole.has_contacts() && whole.settings != ContactSettings::default() {
             let location = Location { section: "contacts", index: 0, name: String::new(), field: "method".to_owned() };
             let remedy = "add a [[contact]], or leave [contacts] out";

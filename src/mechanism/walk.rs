@@ -1,13 +1,16 @@
 //! A walk through a mechanism and its contacts past every number and every name.
 
-use super::{ContactMeasure, ContactSettings, Copies, Include, MechanismModel, ProjectionSettings};
+use super::{
+    ContactMeasure, ContactSettings, Copies, Display, DisplayKind, Include, MechanismModel, ProjectionSettings,
+};
+use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::{Dimension, Units, Walk};
 use fourbar_multibody::{IntoSi, ModelError};
 
 impl MechanismModel {
     /// Takes `walk` past every number and name of what this model itself describes.
     pub(super) fn walk(&mut self, walk: &mut dyn Walk) {
-        let Self { model, contacts, settings, measures, copies, includes } = self;
+        let Self { model, contacts, settings, measures, copies, includes, displays } = self;
         contacts.walk(walk, &model.joints);
         model.walk(walk);
         settings_of(walk, settings);
@@ -28,6 +31,7 @@ impl MechanismModel {
             walk.vector(position, Dimension::LENGTH);
             walk.orientation(orientation);
         }
+        displays.iter_mut().for_each(|d| display(walk, d));
     }
 
     /// The model with every number in SI units.
@@ -39,6 +43,21 @@ impl MechanismModel {
         }
         Ok(model)
     }
+}
+
+fn display(walk: &mut dyn Walk, display: &mut Display) {
+    let Display { name, kind, on, size, radius, length, extent, to, file: _, scale, color: _, mesh: _, source: _ } =
+        display;
+    if *kind == DisplayKind::Mesh {
+        // In the unit of the model, unless another is given.
+        scale.get_or_insert(Expression::constant(1.0));
+    }
+    walk.name(name);
+    walk.reference(on);
+    to.iter_mut().for_each(|to| walk.reference(to));
+    size.iter_mut().for_each(|size| walk.vector(size, Dimension::LENGTH));
+    [radius, length, scale].into_iter().for_each(|number| walk.optional(number, Dimension::LENGTH));
+    extent.iter_mut().flatten().for_each(|e| walk.expression(e, Dimension::LENGTH));
 }
 
 fn settings_of(walk: &mut dyn Walk, settings: &mut ContactSettings) {

@@ -1,6 +1,6 @@
 //! What a run sees of the kinds of models: a setup that can be begun, and the run that it begins.
 
-use super::{Plan, Step};
+use super::{Frame, Plan, Step};
 use crate::Error;
 use crate::results::{Column, Details};
 use fourbar_hydraulics::Circuit;
@@ -49,6 +49,11 @@ pub(super) trait ActiveRun {
 
     /// The measures at an output time within the last step, or at its end.
     fn values_at(&mut self, time: f64, values: &mut [f64]) -> Result<(), Error>;
+
+    /// The bodies and what acts on them at the time last given to [`ActiveRun::values_at`]; none for kinds without.
+    fn frame(&mut self) -> Result<Option<&Frame>, Error> {
+        Ok(None)
+    }
 
     /// What this kind tells at the end of a run.
     fn details(&mut self) -> Result<Details, Error>;

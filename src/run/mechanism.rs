@@ -1,7 +1,7 @@
 //! Runs of mechanisms.
 
 use super::active::{ActiveRun, Advance, Setup};
-use super::{Plan, Step};
+use super::{Frame, Framer, Plan, Step};
 use crate::Error;
 use crate::results::{Column, Details, MechanismDetails};
 use fourbar_linalg::text::Brief;
@@ -72,7 +72,7 @@ impl Setup for MechanismSetup {
         let mut dynamics = Dynamics::new(&self.mechanism, &self.dynamics)?;
         let violation = dynamics.violation()?;
         dynamics.set_interrupt(Arc::clone(interrupt).into());
-        Ok(Box::new(MechanismRun { dynamics, violation }))
+        Ok(Box::new(MechanismRun { dynamics, violation, shown: 0.0, framer: None }))
     }
 }
 
@@ -98,6 +98,10 @@ fn absolute(tolerance: &Absolute) -> String {
 struct MechanismRun {
     dynamics: Dynamics,
     violation: Violation,
+    /// Time of the last values \[s\].
+    shown: f64,
+    /// Made when the first frame is asked for.
+    framer: Option<Box<Framer>>,
 }
 
 impl ActiveRun for MechanismRun {
@@ -114,7 +118,15 @@ impl ActiveRun for MechanismRun {
     }
 
     fn values_at(&mut self, time: f64, values: &mut [f64]) -> Result<(), Error> {
+        self.shown = time;
         Ok(self.dynamics.measures_at(time, values)?)
+    }
+
+    fn frame(&mut self) -> Result<Option<&Frame>, Error> {
+        let mechanism = Arc::clone(self.dynamics.mechanism());
+        let state = self.dynamics.motion_at(self.shown)?;
+        let framer = self.framer.get_or_insert_with(|| Box::new(Framer::new(&mechanism, state)));
+        Ok(Some(framer.take(&mechanism, state, &[], std::iter::empty())))
     }
 
     fn details(&mut self) -> Result<Details, Error> {

@@ -1,9 +1,12 @@
 //! All forces of a mechanism at one state: wrenches on the bodies, and their derivatives as matrix entries.
 
+mod elements;
 mod entries;
 mod holding;
 mod states;
 mod unit;
+
+pub use elements::ElementLoad;
 
 use super::watched::Holding;
 use super::{Line, ScalarLaw};
@@ -247,28 +250,6 @@ impl Loads {
             wrenches[j][0] -= value;
             wrenches[j][1] -= (poses[i].x + arm - poses[j].x).cross(&value);
         }
-    }
-
-    /// Force, and torque about the origin of its marker I, of the force element of that name on the body of I, global axes.
-    pub(crate) fn wrench_of(
-        &mut self,
-        mechanism: &Mechanism,
-        name: &str,
-        (t, poses, tracked): (f64, &[Pose], &[Tracked]),
-    ) -> Result<[V3; 2], EvalError> {
-        self.evaluate(mechanism, t, poses, tracked)?;
-        let mut wrench = [V3::zeros(); 2];
-        for force in mechanism.vector_forces.iter().filter(|force| force.name == name) {
-            wrench[usize::from(force.torque)] += self.vector(force, poses);
-        }
-        let Some(force) = mechanism.scalar_forces.iter().find(|force| force.name == name) else {
-            return Ok(wrench);
-        };
-        let (i, j) = force.line.bodies();
-        let row = force.line.row(t, poses, tracked);
-        let f = self.size(&force.law, row.phi, row.rate(&poses[i], &poses[j]));
-        let (push, torque) = (row.g * f, row.gi * f);
-        Ok([push, torque - force.line.marker().arm(poses).cross(&push)])
     }
 
     fn size(&self, law: &ScalarLaw, l: f64, rate: f64) -> f64 {

@@ -13,5 +13,5 @@ mod watched;
 pub(crate) use elastic::{ElasticForce, ElasticLaw};
 pub use element::{Line, ScalarForce, ScalarLaw, VectorForce};
 pub use entry::{Entry, Parts};
-pub use loads::Loads;
+pub use loads::{ElementLoad, Loads};
 pub(crate) use watched::Watched;

@@ -7,7 +7,7 @@ use crate::results::{
     ContactDetails, ContactEnergy, ContactEvent, ContactStatistics, ContactViolation, Details, EventCounts,
 };
 use crate::run::active::{ActiveRun, Advance};
-use crate::run::{Plan, Step};
+use crate::run::{Frame, Plan, Step};
 use fourbar_contact::event::{EventDriven, EventKind, Reached};
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::report::EventReport;
@@ -156,6 +156,10 @@ impl ActiveRun for Events {
         self.motion.shown = true;
         let state = self.motion.stepper.state();
         self.watch.values(state, &self.motion.loads, values)
+    }
+
+    fn frame(&mut self) -> Result<Option<&Frame>, Error> {
+        self.watch.frame(self.motion.stepper.state(), &self.motion.loads).map(Some)
     }
 
     fn details(&mut self) -> Result<Details, Error> {

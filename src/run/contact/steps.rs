@@ -6,7 +6,7 @@ use crate::mechanism::ContactMethod;
 use crate::results::{ContactDetails, ContactEnergy, ContactStatistics, ContactViolation, Details};
 use crate::run::active::{ActiveRun, Advance};
 use crate::run::plan::SAME;
-use crate::run::{Plan, Step};
+use crate::run::{Frame, Plan, Step};
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::report::{StepReport, deepest};
 use fourbar_contact::stepping::{TimeStepper, TimeStepping};
@@ -117,6 +117,10 @@ impl ActiveRun for Steps {
     fn values_at(&mut self, _time: f64, values: &mut [f64]) -> Result<(), Error> {
         self.shown = true;
         self.watch.values(self.stepper.state(), &self.loads, values)
+    }
+
+    fn frame(&mut self) -> Result<Option<&Frame>, Error> {
+        self.watch.frame(self.stepper.state(), &self.loads).map(Some)
     }
 
     fn details(&mut self) -> Result<Details, Error> {

@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::mechanism::{ContactQuantity, MechanismModel};
 use crate::results::{Column, ContactViolation};
+use crate::run::{ContactLoad, Frame, Framer};
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::stepping::ContactRecord;
 use fourbar_contact::unilateral::{ContactId, Contacts, Unilateral};
@@ -140,6 +141,8 @@ pub(crate) struct Watch {
     rows: Vec<f64>,
     wrenches: Vec<f64>,
     state: State,
+    /// Made when the first frame is asked for.
+    framer: Option<Box<Framer>>,
 }
 
 impl Watch {
@@ -158,6 +161,7 @@ impl Watch {
             found: Vec::new(),
             poses,
             state,
+            framer: None,
         })
     }
 
@@ -218,6 +222,19 @@ impl Watch {
         self.find(state.time, loads)?;
         self.load(loads);
         Ok(&self.wrenches)
+    }
+
+    /// The bodies at `state`, and what acts on them.
+    pub(crate) fn frame(&mut self, state: &State, loads: &Loads) -> Result<&Frame, Error> {
+        self.look(state);
+        self.find(state.time, loads)?;
+        self.load(loads);
+        let pressing = loads.forces.iter().filter_map(|(id, force)| {
+            let at = self.found.binary_search_by_key(id, |contact| contact.id).ok()?;
+            ContactLoad::of(&self.found[at], force)
+        });
+        let framer = self.framer.get_or_insert_with(|| Box::new(Framer::new(&self.mechanism, state)));
+        Ok(framer.take(&self.mechanism, state, &self.wrenches, pressing))
     }
 
     /// Values of all columns.

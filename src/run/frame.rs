@@ -1,0 +1,94 @@
+//! A mechanism at an output, for those who draw it: poses, reactions, forces and contacts.
+
+use fourbar_contact::unilateral::Unilateral;
+use fourbar_multibody::analysis::{Accelerations, Reactions, Wrench};
+use fourbar_multibody::force::{ElementLoad, Loads};
+use fourbar_multibody::space::{Pose, V3};
+use fourbar_multibody::{Mechanism, State};
+
+/// A mechanism at an output.
+#[derive(Debug, Clone, Default)]
+pub struct Frame {
+    /// Time \[s\].
+    pub time: f64,
+    /// Bodies in the order of the model, then the ground.
+    pub poses: Vec<Pose>,
+    /// What each joint, motion and relation does to the body of its marker I, in the order of
+    /// [`Mechanism::constraint_sets`]; empty where that is not known, as at a singular position.
+    pub reactions: Vec<Wrench>,
+    /// What the force elements do; empty where one cannot be evaluated.
+    pub forces: Vec<ElementLoad>,
+    /// Contacts that press.
+    pub contacts: Vec<ContactLoad>,
+}
+
+/// What a contact does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactLoad {
+    /// The contact of the model, as an index.
+    pub pair: usize,
+    /// Where, global \[m\].
+    pub point: V3,
+    /// Force on the body of I, friction included, global \[N\].
+    pub force: V3,
+}
+
+impl ContactLoad {
+    /// That of a contact with these forces along its rows; none for one without a place, as a joint's stop.
+    pub(crate) fn of(contact: &Unilateral, force: &[f64; 6]) -> Option<Self> {
+        let sum = contact.rows.iter().zip(force).map(|(row, f)| row.g * *f).sum();
+        contact.point.map(|point| Self { pair: contact.id.pair as usize, point, force: sum })
+    }
+}
+
+/// Workspace that makes frames.
+#[derive(Debug)]
+pub(crate) struct Framer {
+    frame: Frame,
+    state: State,
+    loads: Loads,
+    /// None where the mechanism was singular when they were set up.
+    solvers: Option<(Accelerations, Reactions)>,
+}
+
+impl Framer {
+    pub(crate) fn new(mechanism: &Mechanism, state: &State) -> Self {
+        let poses: Vec<Pose> = state.poses.iter().copied().chain([Pose::ground()]).collect();
+        let accelerations = Accelerations::new(mechanism, state).ok();
+        let reactions = Reactions::new(mechanism, &poses, state.time).ok();
+        Self {
+            frame: Frame { poses, ..Frame::default() },
+            state: state.clone(),
+            loads: Loads::new(mechanism),
+            solvers: accelerations.zip(reactions),
+        }
+    }
+
+    /// The frame of `state`; `wrenches` are those of contacts on the bodies, six numbers a body or none, `contacts` what they come from.
+    pub(crate) fn take(
+        &mut self,
+        mechanism: &Mechanism,
+        state: &State,
+        wrenches: &[f64],
+        contacts: impl Iterator<Item = ContactLoad>,
+    ) -> &Frame {
+        let Self { frame, state: own, loads, solvers } = self;
+        own.clone_from(state);
+        frame.time = state.time;
+        frame.poses[..state.poses.len()].copy_from_slice(&state.poses);
+        frame.contacts.clear();
+        frame.contacts.extend(contacts);
+        if loads.elements(mechanism, state, &frame.poses, &mut frame.forces).is_err() {
+            frame.forces.clear();
+        }
+        frame.reactions.clear();
+        if let Some((accelerations, reactions)) = solvers
+            && accelerations.solve_loaded(mechanism, own, wrenches).is_ok()
+            && reactions.solve(mechanism, own, &frame.poses).is_ok()
+        {
+            let sets = 0..mechanism.constraint_sets().len();
+            frame.reactions.extend(sets.map(|set| reactions.wrench(mechanism, set, &frame.poses)));
+        }
+        frame
+    }
+}
