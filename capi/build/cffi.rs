@@ -22,11 +22,12 @@ pub(super) fn write() {
     fs::write(&path, declarations).unwrap_or_else(|error| panic!("cannot write {}: {error}", path.display()));
 }
 
-/// The folder that cargo builds in, the nearest one above that it marked as its own.
+/// The folder that cargo builds in: four above that of this script (profile, `build`, package, `out`), five where it builds for another machine.
 fn target_folder() -> PathBuf {
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets it"));
-    let marked = out.ancestors().find(|folder| folder.join("CACHEDIR.TAG").is_file());
-    marked.unwrap_or_else(|| panic!("no target folder above {}", out.display())).to_owned()
+    let triple = env::var_os("TARGET");
+    let mut above = out.ancestors().skip(4).skip_while(|folder| folder.file_name() == triple.as_deref());
+    above.next().unwrap_or_else(|| panic!("no target folder above {}", out.display())).to_owned()
 }
 
 /// `header` for a compiler of C before C23, without comments, directives and attributes.
