@@ -1,11 +1,18 @@
 //! The name of the shared library inside: that of its file, which programs linked to it then look for, by whatever path it was linked.
 //!
-//! An installation (CMake, cargo-c: both build with the feature `capi`) gives file and library a name with the version instead.
+//! An installation (CMake, cargo-c: both build with the feature `capi`) gives file and library a name with the version instead. With the feature
+//! `python`, what cffi declares is written too.
 
 use std::env;
 
+#[path = "build/cffi.rs"]
+mod cffi;
+
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    if env::var_os("CARGO_FEATURE_PYTHON").is_some() {
+        cffi::write();
+    }
     if env::var_os("CARGO_FEATURE_CAPI").is_some() {
         return;
     }

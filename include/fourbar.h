@@ -139,6 +139,13 @@ typedef struct fourbar_run fourbar_run;
  */
 typedef struct fourbar_csv fourbar_csv;
 
+/**
+ * A problem with a known solution of 9 to 16 digits (docs/accuracy.md). It never changes: any number of threads may use it at once.
+ *
+ * Libraries without `FOURBAR_HAS_ACCURACY` have none: their functions here end with `FOURBAR_UNSUPPORTED`.
+ */
+typedef struct fourbar_accuracy fourbar_accuracy;
+
 
 /* ==================================================================================================================================
  * Errors, versions, the log
@@ -282,6 +289,11 @@ typedef int32_t fourbar_status;
  * Whole runs, CSV files and reports.
  */
 #define FOURBAR_HAS_RESULTS (1 << 7)
+
+/**
+ * Problems with known solutions: a library built with the feature `accuracy`.
+ */
+#define FOURBAR_HAS_ACCURACY (1 << 8)
 
 /**
  * What the library has.
@@ -6269,6 +6281,23 @@ const char *fourbar_run_error(const struct fourbar_run *run);
 void fourbar_run_free(struct fourbar_run *run);
 
 /**
+ * Compiles a model as it is now for a run from its start to its end, with the functions that it was given
+ * (`fourbar_model_set_force_function`, `fourbar_model_set_motion_function`). `options` NULL means those of the model; an end time is needed here
+ * or there. The model may be changed and freed afterwards; its functions are called by `fourbar_run_execute`, on its thread.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_STRUCT_SIZE`; `FOURBAR_NOT_FINITE`; `FOURBAR_INVALID` naming what is wrong, where, and what to do;
+ * `FOURBAR_NUMERICAL` where the model cannot be assembled; `FOURBAR_UNSUPPORTED` for a setting that a mechanism does not have; `FOURBAR_CALLBACK`
+ * where a function of the host fails at the start.
+ *
+ * # Safety
+ * `model` is NULL or alive; the options are NULL or as they say; `out` is NULL or valid; functions of the model may be called with their `user`
+ * as long as the run lives.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_run_from_model(const struct fourbar_model *model,
+                                      const struct fourbar_run_options *options,
+                                      struct fourbar_run **out);
+
+/**
  * The output times \[s\], `length` = number of rows.
  *
  * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_STATE` before the run is executed.
@@ -6387,6 +6416,73 @@ const char *fourbar_csv_error(const struct fourbar_csv *csv);
  * `csv` is NULL or alive, and not used afterwards.
  */
 void fourbar_csv_free(struct fourbar_csv *csv);
+
+
+/* ==================================================================================================================================
+ * Problems with known solutions
+ * ================================================================================================================================== */
+
+/**
+ * The names of all problems, one a line, into `buffer` of `size` bytes; `needed` receives the bytes that they take with a NUL. With `size` 0,
+ * `buffer` may be NULL.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` when the buffer is too short; `FOURBAR_UNSUPPORTED`.
+ *
+ * # Safety
+ * `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_accuracy_names(char *buffer,
+                                      size_t size,
+                                      size_t *needed);
+
+/**
+ * The problem `name`.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_NO_SUCH_NAME`; `FOURBAR_UNSUPPORTED`.
+ *
+ * # Safety
+ * `name` is NULL or ends with a NUL, `out` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_accuracy_new(const char *name, struct fourbar_accuracy **out);
+
+/**
+ * What is asked for, as a JSON text into `buffer` as `fourbar_accuracy_names` does: `problem`, `title`, `times` \[s\], `columns` (each with `name`,
+ * `unit`, `quantity`), `start` (their values at the first time), `model` (the model file of a mechanism, else null).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
+ *
+ * # Safety
+ * `problem` is NULL or alive; the others as of `fourbar_accuracy_names`.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_accuracy_question(const struct fourbar_accuracy *problem,
+                                         char *buffer,
+                                         size_t size,
+                                         size_t *needed);
+
+/**
+ * The errors of an answer, as a JSON text into `buffer` as `fourbar_accuracy_names` does: `position`, `velocity`, `acceleration`, `multiplier`, `state`
+ * (relative, null where there is none) and `digits`. `values` holds all columns at the first time, then at the second, ...; `length` is
+ * their number times that of the times. A column with a NaN is not compared.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
+ *
+ * # Safety
+ * `problem` is NULL or alive; `values` is NULL or has `length` values; the others as of `fourbar_accuracy_names`.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_accuracy_judge(const struct fourbar_accuracy *problem,
+                                      const double *values,
+                                      size_t length,
+                                      char *buffer,
+                                      size_t size,
+                                      size_t *needed);
+
+/**
+ * Frees a problem. NULL is allowed.
+ *
+ * # Safety
+ * `problem` is NULL or alive, and not used afterwards.
+ */
+void fourbar_accuracy_free(struct fourbar_accuracy *problem);
 
 #ifdef __cplusplus
 }  // extern "C"

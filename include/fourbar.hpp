@@ -10,6 +10,7 @@
 #ifndef FOURBAR_HPP
 #define FOURBAR_HPP
 
+#include "fourbar/accuracy.hpp"
 #include "fourbar/contact.hpp"
 #include "fourbar/core.hpp"
 #include "fourbar/coupling.hpp"

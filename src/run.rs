@@ -31,6 +31,7 @@ use fourbar_hydraulics::Circuit;
 use fourbar_linalg::Interrupt;
 use fourbar_linalg::text::printable;
 use fourbar_multibody::Mechanism;
+use fourbar_multibody::host::HostFunctions;
 use linear::LinearSetup;
 use mechanism::MechanismSetup;
 use std::sync::Arc;
@@ -62,17 +63,29 @@ impl Run {
     /// [`Error::Simulator`] if the model is not valid or does not assemble; [`Error::NoEnd`],
     /// [`Error::TooManyOutputs`], [`Error::TooManySteps`], [`Error::OutputsBetweenSteps`]; [`Error::NotForKind`] for an entry of `overrides`.
     pub fn new(document: &Document, overrides: &Overrides) -> Result<Self, Error> {
+        Self::with_functions(document, overrides, &HostFunctions::default())
+    }
+
+    /// As [`Run::new`]; forces and motions of a mechanism that `functions` names are computed by them. Models of other kinds have none.
+    ///
+    /// # Errors
+    /// As [`Run::new`].
+    pub fn with_functions(
+        document: &Document,
+        overrides: &Overrides,
+        functions: &HostFunctions,
+    ) -> Result<Self, Error> {
         let interrupt = Arc::default();
         let (setup, plan): (Box<dyn Setup>, Plan) = match document {
             Document::Mechanism(mechanism) => {
                 let whole = mechanism.expand().map_err(fourbar_multibody::Error::Model)?;
                 if whole.has_contacts() {
                     let (times, following) = overrides.for_contacts()?;
-                    let (setup, plan) = ContactSetup::new(&whole, &times, &following)?;
+                    let (setup, plan) = ContactSetup::new(&whole, functions, &times, &following)?;
                     (Box::new(setup), plan)
                 } else {
                     whole.measured_pairs().map_err(fourbar_multibody::Error::Model)?;
-                    let (setup, plan) = MechanismSetup::new(&whole.model, &overrides.for_mechanism()?)?;
+                    let (setup, plan) = MechanismSetup::new(&whole.model, functions, &overrides.for_mechanism()?)?;
                     (Box::new(setup), plan)
                 }
             }

@@ -21,6 +21,8 @@ pub const FOURBAR_HAS_EQUATIONS: u64 = 1 << 5;
 pub const FOURBAR_HAS_COUPLING: u64 = 1 << 6;
 /// Whole runs, CSV files and reports.
 pub const FOURBAR_HAS_RESULTS: u64 = 1 << 7;
+/// Problems with known solutions: a library built with the feature `accuracy`.
+pub const FOURBAR_HAS_ACCURACY: u64 = 1 << 8;
 
 /// What the library has.
 #[allow(non_camel_case_types)]
@@ -56,7 +58,8 @@ unsafe impl Grows for fourbar_capability_list {
                 | FOURBAR_HAS_CALLBACKS
                 | FOURBAR_HAS_EQUATIONS
                 | FOURBAR_HAS_COUPLING
-                | FOURBAR_HAS_RESULTS,
+                | FOURBAR_HAS_RESULTS
+                | if cfg!(feature = "accuracy") { FOURBAR_HAS_ACCURACY } else { 0 },
             abi_version: FOURBAR_ABI_VERSION,
             pointer_bytes: size_of::<usize>() as u32,
             order_max: fourbar::multibody::integrator::ORDER_MAX as u32,

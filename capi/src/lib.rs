@@ -9,6 +9,7 @@
 //! - [`problem`]: equations of the host, given as functions, and their integration.
 //! - [`contact`]: problems of complementarity and friction, solved directly.
 //! - [`coupling`]: co-simulation with partners in C.
+//! - [`accuracy`]: problems with known solutions, for integrators of the host.
 //! - [`results`]: rows as CSV, whole runs of model files with their tables, summaries and reports.
 //! - [`model`]: models of mechanisms from TOML or call by call, and mechanisms compiled from them.
 //! - [`simulation`]: mechanisms stepped in the loop of the host.
@@ -28,6 +29,8 @@
 
 #[allow(unsafe_code)]
 pub mod abi;
+#[allow(unsafe_code)]
+pub mod accuracy;
 #[allow(unsafe_code)]
 pub mod capabilities;
 #[allow(unsafe_code)]

@@ -73,6 +73,13 @@ fn a_partner_in_a_shared_library() {
 #[test]
 fn results_in_c() {
     in_c("results.c");
+    in_c("runs_of_models.c");
+}
+
+/// Those that come with the library, where it is built with them.
+#[test]
+fn problems_with_known_solutions_in_c() {
+    in_c("accuracy.c");
 }
 
 /// Programs are served that were compiled when a struct had a field less.

@@ -140,6 +140,8 @@ private:
 
 /// A model while it is built.
 class model {
+    friend class run;
+
 public:
     /// Without bodies.
     model() { make(fourbar_model_new); }

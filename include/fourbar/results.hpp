@@ -3,7 +3,7 @@
 #ifndef FOURBAR_RESULTS_HPP
 #define FOURBAR_RESULTS_HPP
 
-#include "core.hpp"
+#include "model.hpp"
 
 namespace fourbar {
 
@@ -50,10 +50,18 @@ public:
     static run from_toml(const std::string &text, const char *file = nullptr, const run_options &options = {}) {
         return run([&](fourbar_run **out) { return fourbar_run_from_toml(text.c_str(), file, &options, out); });
     }
+    /// A model as it is now, with its functions: an exception of theirs comes out of execute().
+    static run from_model(const model &of, const run_options &options = {}) {
+        run made([&](fourbar_run **out) { return fourbar_run_from_model(of.get(), &options, out); });
+        made.host_ = of.host_;
+        return made;
+    }
 
     fourbar_outcome execute() {
         std::int32_t outcome = 0;
-        detail::check(fourbar_run_execute(get(), &outcome));
+        const auto status = fourbar_run_execute(get(), &outcome);
+        // A run that fails half way has results; what a function of the host threw ends it all the same.
+        detail::check_calling(outcome == FOURBAR_OUTCOME_FAILED && detail::thrown() ? FOURBAR_CALLBACK : status);
         return static_cast<fourbar_outcome>(outcome);
     }
     /// From any thread.
@@ -93,7 +101,7 @@ private:
     template <class Make>
     explicit run(Make make) {
         fourbar_run *out = nullptr;
-        detail::check(make(&out));
+        detail::check_calling(make(&out));
         own_.reset(out);
     }
     std::size_t size(bool of_columns) const {
@@ -101,6 +109,7 @@ private:
         detail::check(fourbar_run_size(get(), &columns, &rows));
         return of_columns ? columns : rows;
     }
+    std::shared_ptr<const detail::host_functions> host_; // the callables outlive what calls them
     detail::handle<fourbar_run, fourbar_run_free> own_;
 };
 

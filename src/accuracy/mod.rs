@@ -15,7 +15,7 @@
 //! ```
 //!
 //! In reading order: `references`, `problem`, `shipped`, `ladders`, `equations`; `combination`, `run`, `plain`, `stepped`, `errors`; `record`, `equal`, `summary`, `table`;
-//! `partner`; `html`, `svg`.
+//! `question`, `partner`; `html`, `svg`.
 
 mod combination;
 mod equal;
@@ -27,6 +27,7 @@ mod ladders;
 mod partner;
 mod plain;
 mod problem;
+mod question;
 mod record;
 mod references;
 mod run;

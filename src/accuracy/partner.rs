@@ -1,13 +1,6 @@
 //! Programs of others: a process that reads a problem as JSON on standard input and answers with a trajectory and counts as JSON.
 //!
-//! | asked | meaning |
-//! |---|---|
-//! | `problem`, `title` | name, and what it is |
-//! | `tolerance` | relative tolerance |
-//! | `times` | times at which values are wanted \[s\], from 0 on |
-//! | `columns` | what is wanted: `name`, `unit`, `quantity` |
-//! | `start` | its values at the first time |
-//! | `model` | the model file, of a mechanism |
+//! What is asked is [`Problem::question`].
 //!
 //! | answered | meaning |
 //! |---|---|
@@ -17,13 +10,10 @@
 //! | `method` | name of its method |
 //! | `error` | why it has no solution, instead of all that |
 
-use super::errors::Errors;
 use super::problem::Problem;
 use super::record::{Control, Measured, Record, Work};
-use super::references::{Column, Reference};
 use super::run::median;
 use serde::Deserialize;
-use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -91,16 +81,7 @@ impl Partner {
     }
 
     fn ask(&self, problem: &Problem, tolerance: f64) -> Result<Answer, String> {
-        let reference = &problem.reference;
-        let question = json!({
-            "problem": problem.name,
-            "title": problem.title,
-            "tolerance": tolerance,
-            "times": reference.times,
-            "columns": problem.columns,
-            "start": reference.values.first(),
-            "model": problem.model(),
-        });
+        let question = problem.question(tolerance);
         let program = self.program.display();
         let begin = Instant::now();
         let mut child = Command::new(&self.program)
@@ -135,21 +116,8 @@ impl Partner {
 fn measured(problem: &Problem, answers: Vec<Answer>) -> Result<Measured, String> {
     let seconds = median(answers.iter().filter_map(|answer| answer.seconds).collect());
     let Some(Answer { values, counts, .. }) = answers.into_iter().next() else { return Err("no answer".to_owned()) };
-    let (rows, columns) = (problem.reference.times.len(), problem.columns.len());
-    if values.len() != rows || values.iter().any(|row| row.len() != columns) {
-        return Err(format!("the answer is no table of {rows} times and {columns} columns"));
-    }
-    // Columns that it does not have are not compared.
-    let has: Vec<usize> = (0..columns).filter(|&k| values.iter().all(|row| row[k].is_some())).collect();
-    let pick = |row: &[f64]| has.iter().map(|&k| row[k]).collect::<Vec<f64>>();
-    let own: Vec<Vec<f64>> = values.iter().map(|row| has.iter().filter_map(|&k| row[k]).collect()).collect();
-    let known: Vec<Column> = has.iter().map(|&k| problem.columns[k].clone()).collect();
-    let reference = Reference {
-        values: problem.reference.values.iter().map(|row| pick(row)).collect(),
-        names: known.iter().map(|column| column.name.clone()).collect(),
-        ..problem.reference.clone()
-    };
+    let errors = problem.judge(&values)?;
     let Counts { steps, rejected, evaluations, jacobians, factorizations, iterations } = counts;
     let work = Work { steps, rejected, evaluations, jacobians, factorizations, iterations, seconds };
-    Ok(Measured { work, errors: Errors::against(&reference, &known, &own) })
+    Ok(Measured { work, errors })
 }

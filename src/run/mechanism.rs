@@ -6,6 +6,7 @@ use crate::Error;
 use crate::results::{Column, Details, MechanismDetails};
 use fourbar_linalg::text::Brief;
 use fourbar_multibody::formulation::kinds;
+use fourbar_multibody::host::HostFunctions;
 use fourbar_multibody::integrator::{Absolute, StepLimits, Stop};
 use fourbar_multibody::measure::MeasureInfo;
 use fourbar_multibody::model::{Model, Settings};
@@ -22,8 +23,8 @@ pub(super) struct MechanismSetup {
 }
 
 impl MechanismSetup {
-    pub(super) fn new(model: &Model, overrides: &Settings) -> Result<(Self, Plan), Error> {
-        let mechanism = Arc::new(Mechanism::compile(model)?);
+    pub(super) fn new(model: &Model, functions: &HostFunctions, overrides: &Settings) -> Result<(Self, Plan), Error> {
+        let mechanism = Arc::new(Mechanism::compile_with(model, functions)?);
         let Simulation { end, output_step, integrator, mut dynamics } = Simulation::new(model, overrides)?;
         let plan = Plan::new(end, output_step)?;
         dynamics.method.limit_step(plan.output_step);

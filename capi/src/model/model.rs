@@ -24,11 +24,11 @@ pub struct fourbar_model {
 
 /// A model that grows.
 #[derive(Default)]
-pub(super) struct Draft {
-    pub(super) whole: MechanismModel,
-    pub(super) functions: HostFunctions,
+pub(crate) struct Draft {
+    pub(crate) whole: MechanismModel,
+    pub(crate) functions: HostFunctions,
     /// The file it came from, as long as it says the same: errors then have lines.
-    pub(super) file: Option<ModelFile>,
+    pub(crate) file: Option<ModelFile>,
 }
 
 impl Draft {
@@ -108,7 +108,7 @@ impl Draft {
 
 /// # Safety
 /// `model` is NULL or alive.
-pub(super) unsafe fn with(
+pub(crate) unsafe fn with(
     model: *const fourbar_model,
     call: impl FnOnce(&mut Draft) -> Result<(), Failure>,
 ) -> fourbar_status {

@@ -31,7 +31,9 @@ pub enum fourbar_outcome {
 
 /// A run and its results.
 pub(super) struct Whole {
-    pub(super) file: ModelFile,
+    /// Where errors have lines; None for a model that was built call by call.
+    pub(super) file: Option<ModelFile>,
+    pub(super) description: String,
     pub(super) run: Run,
     /// Once it has been executed.
     pub(super) results: Option<(Table, Summary)>,
@@ -87,9 +89,16 @@ unsafe fn run_of(
     // SAFETY: by contract.
     let overrides = unsafe { given.overrides() }?;
     let run = Run::new(file.document(), &overrides).map_err(|error| refused(&file, &overrides, error))?;
-    let stop = run.interrupt();
-    let own = Exclusive::new(Whole { file, run, results: None });
-    Ok(fourbar_run { own, stop })
+    let description = file.document().description().to_owned();
+    Ok(fourbar_run::new(run, Some(file), description))
+}
+
+impl fourbar_run {
+    /// A run that has not been executed.
+    pub(super) fn new(run: Run, file: Option<ModelFile>, description: String) -> Self {
+        let stop = run.interrupt();
+        Self { own: Exclusive::new(Whole { file, description, run, results: None }), stop }
+    }
 }
 
 /// Why there is no run. What the model alone would not be refused for is laid to the options, not to a line of the model.
@@ -165,7 +174,11 @@ pub unsafe extern "C" fn fourbar_run_execute(run: *mut fourbar_run, outcome: *mu
             whole.results = None;
             let mut table = Table::default();
             let executed = whole.run.execute(&mut [&mut table], stop);
-            let executed = executed.map_err(|error| of_model(&whole.file.explain(error)))?;
+            let explain = |error| match &whole.file {
+                Some(file) => file.explain(error),
+                None => error,
+            };
+            let executed = executed.map_err(|error| of_model(&explain(error)))?;
             let number = match executed.summary.status {
                 Status::Done => fourbar_outcome::FOURBAR_OUTCOME_DONE,
                 Status::Interrupted => fourbar_outcome::FOURBAR_OUTCOME_INTERRUPTED,

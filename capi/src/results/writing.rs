@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, IntoInnerError};
 use std::path::Path;
 
 use fourbar::coupling::application::{OutputFile, same};
+use fourbar::file::ModelFile;
 use fourbar::results::{CsvWriter, Report};
 use fourbar::run::Observer;
 
@@ -113,8 +114,7 @@ pub unsafe extern "C" fn fourbar_run_write_report(run: *const fourbar_run, path:
     unsafe {
         with_results(run, |whole, table, summary| {
             let settings = whole.run.settings();
-            let description = whole.file.document().description();
-            let report = Report { description, settings: &settings, summary, table };
+            let report = Report { description: &whole.description, settings: &settings, summary, table };
             to_file(whole, view::text(path, "path")?, |file| report.write(file))
         })
     }
@@ -125,7 +125,8 @@ fn to_file(
     path: &str,
     write: impl FnOnce(&mut BufWriter<OutputFile>) -> io::Result<()>,
 ) -> Result<(), Failure> {
-    if let Some(read) = whole.file.files().iter().find(|read| same(Path::new(path), read)) {
+    let files = whole.file.as_ref().map_or_else(Vec::new, ModelFile::files);
+    if let Some(read) = files.iter().find(|read| same(Path::new(path), read)) {
         let text = format!("{path} is {}, which the run reads; give another name", read.display());
         return Err(Failure::new(fourbar_status::FOURBAR_INVALID, text));
     }

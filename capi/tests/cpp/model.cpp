@@ -141,6 +141,43 @@ void exceptions() {
     THROWS(fourbar::model::from_toml("[[body]]\nmas = 1\n", "wrong.toml"), FOURBAR_INVALID);
 }
 
+// A whole run with a function of the host, whose exception comes out as itself.
+void whole_runs() {
+    auto model = pendulum();
+    model.add(fourbar::force("drag", FOURBAR_FORCE_AXIAL_TORQUE, "rod", "ground"));
+    int calls = 0;
+    bool torn = false;
+    model.set_force("drag", {"angle"}, 1, [&](double, fourbar::input, fourbar::output torque) {
+        calls++;
+        if (torn) throw torn_cable{};
+        torque[0] = 0.0;
+    });
+    fourbar::run_options options;
+    options.end = 0.5;
+    auto run = fourbar::run::from_model(model, options);
+    CHECK(run.execute() == FOURBAR_OUTCOME_DONE && calls > 0 && run.rows() == 1001);
+    torn = true;
+    try {
+        run.execute();
+        CHECK(false);
+    } catch (const torn_cable &) {
+    }
+}
+
+// Whether the problems are there is said by the features of the library.
+void known_problems() {
+    if ((fourbar::capabilities().features & FOURBAR_HAS_ACCURACY) == 0) {
+        THROWS(fourbar::known_problem("andrews"), FOURBAR_UNSUPPORTED);
+        THROWS(fourbar::known_problem::names(), FOURBAR_UNSUPPORTED);
+        return;
+    }
+    CHECK(fourbar::known_problem::names().find("andrews") == 0);
+    const fourbar::known_problem andrews("andrews");
+    CHECK(andrews.question().find("beta") != std::string::npos);
+    const std::vector<double> one{1.0};
+    THROWS(andrews.judge(one), FOURBAR_LENGTH);
+}
+
 // A ball dropped from 1 m, as a contact of a model: followed event by event in the loop of the host.
 void impacts() {
     auto model = fourbar::model::from_file("models/bouncing-ball.toml");
@@ -165,6 +202,8 @@ int main() {
     spring(false);
     spring(true);
     exceptions();
+    whole_runs();
+    known_problems();
     impacts();
     return 0;
 }

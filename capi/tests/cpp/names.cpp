@@ -25,7 +25,7 @@ int main() {
                             coupling_options, equations, equilibrium, fault, force, g_matrices, hold, integration_options, linearization,
                             measure, motion, partner, partner_exchange, partner_place, partner_variable, root_event, run_options,
                             simulation_options, force_function, input, log_function, motion_function, output, interrupt, interrupted_by,
-                            joint_initial, simulator, simulator_state> == 52);
+                            joint_initial, simulator, simulator_state, known_problem> == 53);
     const linear_system lag(1, 1, 1, {-2.0}, {2.0}, {1.0}, {0.0});
     stepper steps(lag, 0.25);
     steps.set_input({0.0});

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 /// Headings, and the files whose items stand below them, in their order.
-const SECTIONS: [(&str, &[&str]); 15] = [
+const SECTIONS: [(&str, &[&str]); 16] = [
     (
         "Errors, versions, the log",
         &["abi/status.rs", "abi/error.rs", "abi/callback.rs", "abi/version.rs", "capabilities.rs", "log.rs"],
@@ -95,8 +95,12 @@ const SECTIONS: [(&str, &[&str]); 15] = [
             "coupling/values.rs",
         ],
     ),
-    ("Runs of model files, and their results", &["results/options.rs", "results/run.rs", "results/writing.rs"]),
+    (
+        "Runs of model files, and their results",
+        &["results/options.rs", "results/run.rs", "results/of_model.rs", "results/writing.rs"],
+    ),
     ("Rows as CSV", &["results/csv.rs"]),
+    ("Problems with known solutions", &["accuracy/problem.rs"]),
 ];
 
 /// What a function is marked with whose status must be looked at.

@@ -17,6 +17,7 @@ use fourbar_contact::law::Sequence;
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::stepping::TimeStepping;
 use fourbar_linalg::text::Brief;
+use fourbar_multibody::host::HostFunctions;
 use fourbar_multibody::model::Settings;
 use fourbar_multibody::{Mechanism, Simulation};
 use std::sync::Arc;
@@ -51,10 +52,11 @@ impl ContactSetup {
     /// Compiles `model`, whose copies are written out.
     pub(super) fn new(
         model: &MechanismModel,
+        functions: &HostFunctions,
         times: &Settings,
         overrides: &FollowingOverrides,
     ) -> Result<(Self, Plan), Error> {
-        let mechanism = Arc::new(Mechanism::compile(&model.model)?);
+        let mechanism = Arc::new(Mechanism::compile_with(&model.model, functions)?);
         let detector = Finder(ContactSet::compile(&model.model, &model.contacts, &mechanism)?);
         let columns = Columns::new(model, &mechanism).map_err(fourbar_multibody::Error::Model)?;
         let mut following = Following::new(model, overrides).map_err(fourbar_multibody::Error::Model)?;
