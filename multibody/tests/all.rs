@@ -15,6 +15,7 @@ mod counts;
 mod couplers;
 mod elastic;
 mod far_starts;
+mod friction;
 mod gears;
 mod general_forces;
 mod integrator_abam;

@@ -30,6 +30,7 @@ pub(crate) const ENTRY_SECTIONS: &[&str] = &[
     "rack_and_pinion",
     "actuator",
     "force",
+    "friction",
     "measure",
     "shape",
     "contact",

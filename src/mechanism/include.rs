@@ -332,6 +332,7 @@ fn append(whole: &mut MechanismModel, part: MechanismModel) {
         state_spaces,
         pids,
         forces,
+        frictions,
         measures: columns,
     } = model;
     let to = &mut whole.model;
@@ -352,6 +353,7 @@ fn append(whole: &mut MechanismModel, part: MechanismModel) {
     to.state_spaces.extend(state_spaces);
     to.pids.extend(pids);
     to.forces.extend(forces);
+    to.frictions.extend(frictions);
     to.measures.extend(columns);
     whole.contacts.shapes.extend(contacts.shapes);
     whole.contacts.contacts.extend(contacts.contacts);

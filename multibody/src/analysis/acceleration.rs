@@ -5,7 +5,7 @@
 use super::explain::named;
 use super::saddle;
 use crate::error::Error;
-use crate::force::Loads;
+use crate::force::{self, Loads};
 use crate::input::Inputs;
 use crate::interrupt::{self, Interrupt};
 use crate::mechanism::{Mechanism, Rows, System};
@@ -94,6 +94,9 @@ impl Accelerations {
             false => self.system.gamma(mechanism, &self.poses, &mut self.bottom),
         }
         self.kkt.solve(&mut self.top, &mut self.bottom).map_err(fail)?;
+        if !at_rest {
+            self.rub(mechanism, state.time)?;
+        }
         for (a, top) in state.accelerations.iter_mut().zip(self.top.chunks_exact(6)) {
             *a = [V3::new(top[0], top[1], top[2]), V3::new(top[3], top[4], top[5])];
         }
@@ -104,6 +107,20 @@ impl Accelerations {
 }
 
 impl Accelerations {
+    /// Adds what friction at joints does to the solution without it; at rest there is none.
+    fn rub(&mut self, mechanism: &Mechanism, time: f64) -> Result<(), Error> {
+        if mechanism.frictions.is_empty() {
+            return Ok(());
+        }
+        let (kkt, fail) = (&mut self.kkt, |e| named(mechanism, "accelerations", time, e, false));
+        let added = force::settle(mechanism, time, &self.poses, &self.bottom, |top, bottom| {
+            kkt.solve(top, bottom).map(|_| ()).map_err(fail)
+        })?;
+        self.top.iter_mut().zip(&added.accelerations).for_each(|(sum, part)| *sum += part);
+        self.bottom.iter_mut().zip(&added.multipliers).for_each(|(sum, part)| *sum += part);
+        Ok(())
+    }
+
     /// Accelerations by `load`, six numbers a body, alone, where the last solution was; written in its place.
     pub(super) fn respond(&mut self, mechanism: &Mechanism, time: f64, load: &mut [f64]) -> Result<(), Error> {
         self.bottom.fill(0.0);
@@ -144,6 +161,9 @@ impl Accelerations {
         state: &mut State,
         [before, now]: [&Inputs; 2],
     ) -> Result<bool, Error> {
+        if !mechanism.frictions.is_empty() {
+            return self.change_rubbing(mechanism, state, [before, now]);
+        }
         let fail = |e| named(mechanism, "accelerations", state.time, e, false);
         self.poses[..state.poses.len()].copy_from_slice(&state.poses);
         let values = mechanism.states_in(&state.drives).to_vec();
@@ -185,6 +205,32 @@ impl Accelerations {
 }
 
 impl Accelerations {
+    /// As [`Accelerations::change`], where friction makes accelerations another function of forces than a linear one.
+    fn change_rubbing(
+        &mut self,
+        mechanism: &Mechanism,
+        state: &mut State,
+        inputs: [&Inputs; 2],
+    ) -> Result<bool, Error> {
+        let mut changes = vec![0.0; mechanism.user_states().len()];
+        let mut sides = [state.clone(), state.clone()];
+        for ((side, inputs), sign) in sides.iter_mut().zip(inputs).zip([-1.0, 1.0]) {
+            self.inputs_mut().clone_from(inputs);
+            self.solve(mechanism, side)?;
+            self.add_states(mechanism, sign, &mut changes);
+        }
+        let [old, new] = sides;
+        mechanism.states_in_mut(&mut state.drives).copy_from_slice(&changes);
+        let pairs = old.accelerations.iter().zip(&new.accelerations);
+        for (change, (old, new)) in state.accelerations.iter_mut().zip(pairs) {
+            *change = [new[0] - old[0], new[1] - old[1]];
+        }
+        let pairs = old.multipliers.iter().zip(&new.multipliers);
+        state.multipliers.iter_mut().zip(pairs).for_each(|(change, (old, new))| *change = new - old);
+        let moved = state.accelerations.iter().flatten().any(|change| change.amax() != 0.0);
+        Ok(moved || state.multipliers.iter().chain(&changes).any(|change| *change != 0.0))
+    }
+
     /// Adds `factor` times the rates of unknowns of the user, or of their values where they have no rate, at the forces of now.
     pub(super) fn add_states(&self, mechanism: &Mechanism, factor: f64, sums: &mut [f64]) {
         let loads = self.system.loads();

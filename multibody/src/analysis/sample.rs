@@ -36,7 +36,13 @@ impl Sampler {
     /// As [`Accelerations::new`] and [`Reactions::new`], if measures need them.
     pub fn new(mechanism: &Mechanism, state: &State) -> Result<Self, Error> {
         let reacts = mechanism.measures.iter().any(|m| matches!(m.source, Source::Reaction(_)));
-        let accelerates = reacts || mechanism.measures.iter().any(|m| matches!(m.source, Source::Acceleration { .. }));
+        // Friction follows from the multipliers.
+        let follows = |source: &Source| match source {
+            Source::Acceleration { .. } => true,
+            Source::Load(load) => mechanism.is_friction(load),
+            _ => false,
+        };
+        let accelerates = reacts || mechanism.measures.iter().any(|m| follows(&m.source));
         let poses = super::acceleration::with_ground(&state.poses);
         let accelerations = match accelerates {
             true => {

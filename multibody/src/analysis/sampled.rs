@@ -1,7 +1,7 @@
 //! Measures that are sampled but drive no force: accelerations, what one body has, wrenches of force elements, quaternions.
 
 use crate::error::Error;
-use crate::force::Loads;
+use crate::force::{FrictionLoads, Loads};
 use crate::measure::{BodyQuantity, Energy, Load, component};
 use crate::mechanism::Mechanism;
 use crate::model::Quantity;
@@ -51,8 +51,12 @@ pub(super) fn load(
     poses: &[Pose],
 ) -> Result<f64, Error> {
     loads.set_states(mechanism.states_in(&state.drives));
-    let [force, torque] =
-        loads.wrench_of(mechanism, &load.force, (state.time, poses, &state.angles)).map_err(Error::Evaluation)?;
+    let [force, torque] = match mechanism.is_friction(load) {
+        true => FrictionLoads::wrench_of(mechanism, &load.force, poses, &state.multipliers),
+        false => {
+            loads.wrench_of(mechanism, &load.force, (state.time, poses, &state.angles)).map_err(Error::Evaluation)?
+        }
+    };
     let vector = if load.quantity == Quantity::Force { force } else { torque };
     Ok(component(&vector, &load.projection.frame.axes(poses), load.projection.component))
 }

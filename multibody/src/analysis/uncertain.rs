@@ -10,7 +10,7 @@
 
 use super::acceleration::Accelerations;
 use super::assembly::displace;
-use crate::mechanism::{DROPPED, Mechanism};
+use crate::mechanism::{DROPPED, Mechanism, System};
 use crate::space::{Pose, V3};
 use crate::state::State;
 use fourbar_linalg::text::Brief;
@@ -265,6 +265,7 @@ impl Probe {
         system.evaluate_mass(mechanism, poses);
         system.evaluate_phi(mechanism, poses);
         system.forces(mechanism, state.time, poses, &state.angles, &mut self.top).ok()?;
+        System::add_friction(mechanism, poses, &state.multipliers, &mut self.top);
         system.gamma(mechanism, poses, &mut self.bottom);
         self.top.iter_mut().zip(loads).for_each(|(top, load)| *top += load);
         let acceleration = |k: usize| state.accelerations[k / 6][k % 6 / 3][k % 3];

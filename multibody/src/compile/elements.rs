@@ -57,7 +57,7 @@ pub(super) fn momentum(
     Ok(())
 }
 
-/// Force or torque of a force element.
+/// Force or torque of a force element, or of friction at a joint.
 pub(super) fn load(
     model: &Model,
     scope: &Scope<'_>,
@@ -66,8 +66,10 @@ pub(super) fn load(
     field: &Field<'_>,
     add: &mut Add<'_>,
 ) -> Result<(), Box<ModelError>> {
-    if !model.forces.iter().any(|force| force.name() == name) {
-        return Err(unknown("force", name, model.forces.iter().map(Force::name), &field("force")));
+    let of_friction = model.frictions.iter().map(|friction| friction.name.as_str());
+    let mut known = model.forces.iter().map(Force::name).chain(of_friction);
+    if !known.clone().any(|known| known == name) {
+        return Err(unknown("force", name, known.by_ref(), &field("force")));
     }
     let frame = axes(scope, r.frame.as_ref(), field)?;
     let unit = if r.quantity == Quantity::Force { "N" } else { "N m" };

@@ -8,6 +8,7 @@ mod couplers;
 mod elastic;
 mod elements;
 mod forces;
+mod friction;
 mod inputs;
 mod joints;
 mod markers;
@@ -75,6 +76,7 @@ fn compile_written(model: &Model, functions: &HostFunctions) -> Result<Mechanism
     let mut measures = measures::read(model, &scope, &joints, &inputs)?;
     let mut forces = forces::read(model, &scope, &mut measures, &functions.forces)?;
     let states = states::read(model, &scope, &mut measures, &mut forces)?;
+    let frictions = friction::read(model, &scope, &joints.sets)?;
     let measure_order = measures.order.clone();
     let (force_measures, measure_bodies, measure_states) = measures.used_by_forces(scope.bodies.len());
     let force_places = measures::places_of(&force_measures, measures.scalars.len());
@@ -103,6 +105,7 @@ fn compile_written(model: &Model, functions: &HostFunctions) -> Result<Mechanism
         scalar_forces: forces.scalar,
         vector_forces: forces.vector,
         elastic_forces: forces.elastics,
+        frictions,
         measure_infos: measures.scalars.iter().map(|m| m.info.clone()).collect(),
         measures: measures.scalars,
         measure_order,

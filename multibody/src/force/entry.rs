@@ -42,6 +42,17 @@ pub enum Entry<'a> {
         /// Whether there is a force, not a torque alone.
         force: bool,
     },
+    /// Change of a wrench with a multiplier.
+    Multiplier {
+        /// Body it acts on.
+        body: usize,
+        /// Derivative of the wrench.
+        wrench: [V3; 2],
+        /// Independent row whose multiplier it is.
+        row: usize,
+        /// Whether there is a force, not a torque alone.
+        force: bool,
+    },
     /// Change of a wrench with the virtual rotation of `by`.
     Turn {
         /// Body it acts on.

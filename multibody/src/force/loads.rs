@@ -230,7 +230,7 @@ impl Loads {
     }
 
     /// Adds a force of size `f` along a line between bodies.
-    fn add_line(row: &Row, (i, j): (usize, usize), f: f64, wrenches: &mut [[V3; 2]]) {
+    pub(super) fn add_line(row: &Row, (i, j): (usize, usize), f: f64, wrenches: &mut [[V3; 2]]) {
         wrenches[i][0] += row.g * f;
         wrenches[i][1] += row.gi * f;
         wrenches[j][0] -= row.g * f;

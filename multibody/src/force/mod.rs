@@ -7,11 +7,14 @@
 mod elastic;
 mod element;
 mod entry;
+mod friction;
 mod loads;
 mod watched;
 
 pub(crate) use elastic::{ElasticForce, ElasticLaw};
 pub use element::{Line, ScalarForce, ScalarLaw, VectorForce};
 pub use entry::{Entry, Parts};
+pub(crate) use friction::settle;
+pub use friction::{FrictionLaw, FrictionLoads, JointFriction, Part, Press, Slide};
 pub use loads::{ElementLoad, Loads};
 pub(crate) use watched::Watched;

@@ -14,7 +14,7 @@ use crate::analysis::Crossing;
 use crate::dae::{Dae, ErrorWeights, EvalError, History, Kind, RootEvent, StepErrors, Unknown};
 use crate::drive::TimeFunction;
 use crate::expression::Stack;
-use crate::force::Loads;
+use crate::force::{FrictionLoads, Loads};
 use crate::input::Inputs;
 use crate::interrupt::{self, Interrupt};
 use crate::mechanism::Mechanism;
@@ -47,6 +47,7 @@ pub struct Equations {
     pub(super) drives: Vec<[f64; 3]>,
     pub(super) stack: Stack<Dual2_64>,
     pub(super) loads: Loads,
+    pub(super) friction: FrictionLoads,
     pub(super) wrenches: Vec<[V3; 2]>,
     pub(super) timed: Timed,
     /// Made at the first break.
@@ -107,6 +108,7 @@ impl Equations {
             drives: vec![[0.0; 3]; mechanism.drives.len()],
             stack: TimeFunction::stack(&mechanism.drives),
             loads: Loads::new(&mechanism),
+            friction: FrictionLoads::new(&mechanism),
             wrenches: vec![[V3::zeros(); 2]; n + 1],
             crossing: None,
             metric: mechanism.length.powi(-2),

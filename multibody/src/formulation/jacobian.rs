@@ -23,6 +23,7 @@ impl Equations {
         self.evaluate_drives(t, y);
         let mechanism = std::sync::Arc::clone(&self.mechanism);
         self.loads.linearize(&mechanism, t, &self.poses, &self.tracked)?;
+        self.friction.linearize(&mechanism, &self.poses, self.layout.lambdas(y, yp));
         let slots = std::mem::take(&mut self.slots);
         self.emit(y, yp, c, &mut Values::new(&slots, values));
         self.slots = slots;
@@ -44,7 +45,7 @@ impl Equations {
                 self.emit_part(bound, &part, (multipliers, by_multiplier), &mut scratch, sink);
             }
         }
-        self.emit_loads(sink);
+        self.emit_loads(by_multiplier, sink);
         self.emit_drives(c, sink);
         self.emit_states(c, sink);
     }
@@ -247,11 +248,13 @@ impl Equations {
         }
     }
 
-    fn emit_loads(&self, sink: &mut impl Sink) {
-        self.loads.emit(&self.mechanism, &self.poses, &mut |entry| self.emit_load(entry, sink));
+    fn emit_loads(&self, by_multiplier: f64, sink: &mut impl Sink) {
+        let mut emit = |entry: crate::force::Entry<'_>| self.emit_load(entry, by_multiplier, sink);
+        self.loads.emit(&self.mechanism, &self.poses, &mut emit);
+        self.friction.emit(&self.mechanism, &mut emit);
     }
 
-    fn emit_load(&self, entry: crate::force::Entry<'_>, sink: &mut impl Sink) {
+    fn emit_load(&self, entry: crate::force::Entry<'_>, by_multiplier: f64, sink: &mut impl Sink) {
         use crate::force::Entry;
         let l = self.layout;
         match entry {
@@ -284,6 +287,15 @@ impl Equations {
                 }
                 for (row, part, acts) in [(l.v(body), &wrench[0], force), (l.w(body), &wrench[1], true)] {
                     (0..3).filter(|_| acts).for_each(|k| sink.add(row + k, l.state() + by, -part[k]));
+                }
+            }
+            Entry::Multiplier { body, wrench, row, force } => {
+                if body == l.bodies {
+                    return;
+                }
+                for (first, part, acts) in [(l.v(body), &wrench[0], force), (l.w(body), &wrench[1], true)] {
+                    let add = |k| sink.add(first + k, l.lambda() + row, -by_multiplier * part[k]);
+                    (0..3).filter(|_| acts).for_each(add);
                 }
             }
             Entry::Turn { body, by, torque, force } => {

@@ -106,6 +106,10 @@ impl Layout {
     pub(crate) fn multipliers<'a>(&self, y: &'a [f64], yp: &'a [f64]) -> &'a [f64] {
         if self.integrated { yp } else { y }
     }
+    /// The multipliers lambda.
+    pub(crate) fn lambdas<'a>(&self, y: &'a [f64], yp: &'a [f64]) -> &'a [f64] {
+        &self.multipliers(y, yp)[self.lambda()..self.mu()]
+    }
     /// First unknown of the drives.
     pub(crate) fn drive(&self) -> usize {
         self.mu() + if self.stabilized { self.rows } else { 0 }

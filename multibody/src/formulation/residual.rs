@@ -3,6 +3,7 @@
 use super::equations::{Equations, at, put};
 use crate::constraint::{MAX_ROWS, Row};
 use crate::dae::EvalError;
+use crate::force::FrictionLoads;
 use crate::mechanism::{Counted, DROPPED};
 use crate::space::V3;
 
@@ -18,6 +19,7 @@ impl Equations {
             *wrench = [mechanism.gravity * body.mass, V3::zeros()];
         }
         self.loads.apply(&mechanism, t, &self.poses, &self.tracked, &mut self.wrenches)?;
+        FrictionLoads::apply(&mechanism, &self.poses, self.layout.lambdas(y, yp), &mut self.wrenches);
         self.body_rows(y, yp, r);
         self.constraint_rows(t, self.layout.multipliers(y, yp), r);
         self.put_wrenches(r);

@@ -8,10 +8,10 @@ use super::stated::Stated;
 use super::user_state::UserState;
 use crate::drive::{Drive, TimeFunction};
 use crate::expression::{Break, Program};
-use crate::force::{ElasticForce, ScalarForce, VectorForce, Watched};
+use crate::force::{ElasticForce, JointFriction, ScalarForce, VectorForce, Watched};
 use crate::host::HostElement;
 use crate::input::InputInfo;
-use crate::measure::{MeasureInfo, ScalarMeasure, Source};
+use crate::measure::{Load, MeasureInfo, ScalarMeasure, Source};
 use crate::model::JointKind;
 use crate::space::{FixedFrame, Pose, V3};
 use crate::state::State;
@@ -41,6 +41,8 @@ pub struct Mechanism {
     pub(crate) scalar_forces: Vec<ScalarForce>,
     pub(crate) vector_forces: Vec<VectorForce>,
     pub(crate) elastic_forces: Vec<ElasticForce>,
+    /// Friction at joints.
+    pub(crate) frictions: Vec<JointFriction>,
     pub(crate) measures: Vec<ScalarMeasure>,
     pub(crate) measure_infos: Vec<MeasureInfo>,
     /// Scalars in an order in which each follows those it uses.
@@ -155,6 +157,17 @@ impl Mechanism {
         let names = self.vector_forces.iter().map(|force| &force.name);
         let twice = names.clone().zip(names.skip(1)).filter(|(one, next)| one == next).count();
         self.scalar_forces.len() + self.vector_forces.len() - twice
+    }
+
+    /// Friction at joints, in the order of the model; one with two pins comes twice.
+    #[must_use]
+    pub fn frictions(&self) -> &[JointFriction] {
+        &self.frictions
+    }
+
+    /// Whether a measure of a force element asks for friction at a joint.
+    pub(crate) fn is_friction(&self, load: &Load) -> bool {
+        self.frictions.iter().any(|friction| friction.name == load.force)
     }
 
     /// Number of independent constraint rows.
@@ -275,7 +288,8 @@ impl Mechanism {
     pub fn is_conservative(&self) -> bool {
         use crate::force::ScalarLaw;
         let spring = |law: &ScalarLaw| matches!(law, ScalarLaw::Spring { damping, .. } if *damping == 0.0);
-        self.drives.is_empty() && self.vector_forces.is_empty() && self.scalar_forces.iter().all(|f| spring(&f.law))
+        let free = self.drives.is_empty() && self.frictions.is_empty();
+        free && self.vector_forces.is_empty() && self.scalar_forces.iter().all(|f| spring(&f.law))
     }
 
     pub(crate) fn drive_unknowns(&self) -> usize {

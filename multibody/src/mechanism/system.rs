@@ -6,7 +6,7 @@ use crate::constraint::{Constraint, MAX_ROWS, Row};
 use crate::dae::EvalError;
 use crate::drive::TimeFunction;
 use crate::expression::Stack;
-use crate::force::Loads;
+use crate::force::{FrictionLoads, Loads};
 use crate::input::Inputs;
 use crate::space::{Pose, V3};
 use crate::state::{State, Tracked};
@@ -237,7 +237,7 @@ impl System {
         }
     }
 
-    /// Applied forces less gyroscopic torques, six a body: M u' + `Phi_q^T` lambda = this. `tracked` is [`State::angles`].
+    /// Applied forces less gyroscopic torques, six a body: M u' + `Phi_q^T` lambda = this, friction at joints aside. `tracked` is [`State::angles`].
     ///
     /// # Errors
     /// [`EvalError`] naming the force that cannot be evaluated.
@@ -258,6 +258,18 @@ impl System {
         self.loads.apply(mechanism, t, poses, tracked, &mut self.wrenches)?;
         write_wrenches(&self.wrenches, out);
         Ok(())
+    }
+
+    /// Adds what friction at joints does at these multipliers of the independent rows to forces, six a body.
+    pub(crate) fn add_friction(mechanism: &Mechanism, poses: &[Pose], multipliers: &[f64], out: &mut [f64]) {
+        if mechanism.frictions.is_empty() {
+            return;
+        }
+        let mut wrenches = vec![[V3::zeros(); 2]; poses.len()];
+        FrictionLoads::apply(mechanism, poses, multipliers, &mut wrenches);
+        for (block, wrench) in out.chunks_exact_mut(6).zip(&wrenches) {
+            block.iter_mut().zip(wrench.iter().flat_map(|v| v.iter())).for_each(|(sum, part)| *sum += part);
+        }
     }
 
     /// What program `p` of a force makes of the forces where it gives 1 and nothing else acts, six a body, as [`System::forces`] gives those of all.
@@ -305,7 +317,7 @@ impl System {
         watched
     }
 
-    /// Power of dampers and applied forces, and of motions with the multipliers of `state` \[W\].
+    /// Power of dampers, friction and applied forces, and of motions with the multipliers of `state` \[W\].
     ///
     /// # Errors
     /// [`EvalError`] naming the force that cannot be evaluated.
@@ -314,6 +326,7 @@ impl System {
         self.evaluate_drives(mechanism, t, &state.drives);
         self.loads.apply(mechanism, t, poses, &state.angles, &mut self.wrenches)?;
         let mut power = self.loads.power(mechanism, t, poses, &state.angles);
+        power += FrictionLoads::power(mechanism, poses, &state.multipliers);
         for bound in &mechanism.constraints {
             if let (Some(d), true) = (bound.drive, bound.rows[0] != DROPPED) {
                 power -= state.multipliers[bound.rows[0] as usize] * self.drives[d][1];

@@ -11,6 +11,7 @@ mod body;
 mod coupler;
 mod elastic;
 mod force;
+mod friction;
 mod input;
 mod joint;
 mod measure;
@@ -33,6 +34,7 @@ pub use force::{
     AxialTorque, Force, GeneralForce, GyroscopicCouple, LineForce, SpringDamper, TorsionSpringDamper, Vector,
     VectorForce,
 };
+pub use friction::Friction;
 pub use input::Input;
 pub use joint::{Direction, InitialConditions, Joint, JointKind, Motion, MotionDirection};
 pub use measure::{
@@ -125,6 +127,9 @@ pub struct Model {
     /// Forces and torques other than gravity.
     #[serde(rename = "force", skip_serializing_if = "Vec::is_empty")]
     pub forces: Vec<Force>,
+    /// Friction at joints.
+    #[serde(rename = "friction", skip_serializing_if = "Vec::is_empty")]
+    pub frictions: Vec<Friction>,
     /// Results by name.
     #[serde(rename = "measure", skip_serializing_if = "Vec::is_empty")]
     pub measures: Vec<Measure>,
@@ -155,6 +160,7 @@ impl Default for Model {
             state_spaces: Vec::new(),
             pids: Vec::new(),
             forces: Vec::new(),
+            frictions: Vec::new(),
             measures: Vec::new(),
         }
     }

@@ -176,6 +176,7 @@ impl Model {
             state_spaces,
             pids,
             forces,
+            frictions,
             measures,
         } = self;
         walk.vector(gravity, ACCELERATION);
@@ -216,6 +217,7 @@ impl Model {
         state_spaces.iter_mut().for_each(|b| blocks::state_space(walk, b));
         pids.iter_mut().for_each(|b| blocks::pid(walk, b));
         forces.iter_mut().for_each(|f| forces::force(walk, f));
+        frictions.iter_mut().for_each(|f| forces::friction(walk, f));
         measures.iter_mut().for_each(|m| measures::measure(walk, m));
     }
 }

@@ -15,6 +15,7 @@ use super::partition::Partition;
 use super::reduced::Reduced;
 use super::saddle::Saddle;
 use crate::dae::EvalError;
+use crate::force;
 use crate::formulation::supplement::Supplement;
 use crate::mechanism::Mechanism;
 use crate::space::Pose;
@@ -37,6 +38,12 @@ pub(super) enum Failure {
     Evaluation(EvalError),
     /// S has no finite solution.
     Supplement,
+}
+
+impl From<EvalError> for Failure {
+    fn from(error: EvalError) -> Self {
+        Self::Evaluation(error)
+    }
 }
 
 /// Where accelerations are asked for.
@@ -103,6 +110,42 @@ impl Accelerations {
 
     /// Solves at the poses at which `joined` was evaluated and `part` was factored last.
     pub(super) fn solve<S: Supplement>(
+        &mut self,
+        mechanism: &Mechanism,
+        joined: &mut Joined<S>,
+        part: &mut Partition,
+        at: At<'_>,
+    ) -> Result<(), Failure> {
+        self.solve_smooth(mechanism, joined, part, at)?;
+        if mechanism.frictions.is_empty() { Ok(()) } else { self.rub(mechanism, joined, part, at) }
+    }
+
+    /// Adds what friction at joints does to the solution without it.
+    fn rub<S: Supplement>(
+        &mut self,
+        mechanism: &Mechanism,
+        joined: &mut Joined<S>,
+        part: &mut Partition,
+        At { t, poses, .. }: At<'_>,
+    ) -> Result<(), Failure> {
+        let (mut accelerations, mut joints) = (self.accelerations.clone(), self.joints.clone());
+        let added = force::settle(mechanism, t, poses, &joints, |top, bottom| {
+            self.accelerations.copy_from_slice(top);
+            if !self.respond(mechanism, joined, part, poses) {
+                return Err(Failure::Supplement);
+            }
+            top.copy_from_slice(&self.accelerations);
+            bottom.copy_from_slice(&self.joints);
+            Ok(())
+        })?;
+        accelerations.iter_mut().zip(&added.accelerations).for_each(|(sum, part)| *sum += part);
+        joints.iter_mut().zip(&added.multipliers).for_each(|(sum, part)| *sum += part);
+        (self.accelerations, self.joints) = (accelerations, joints);
+        Ok(())
+    }
+
+    /// As [`Accelerations::solve`], without friction at joints.
+    fn solve_smooth<S: Supplement>(
         &mut self,
         mechanism: &Mechanism,
         joined: &mut Joined<S>,

@@ -2,9 +2,38 @@
 
 use super::{Dimension, Walk};
 use crate::model::{
-    AxialTorque, Beam, Bushing, Field, Force, GeneralForce, GyroscopicCouple, LineForce, MarkerRef, Six, SpringDamper,
-    TorsionSpringDamper, VectorForce,
+    AxialTorque, Beam, Bushing, Field, Force, Friction, GeneralForce, GyroscopicCouple, LineForce, MarkerRef, Six,
+    SpringDamper, TorsionSpringDamper, VectorForce,
 };
+
+pub(super) fn friction(walk: &mut dyn Walk, friction: &mut Friction) {
+    let Friction {
+        name,
+        joint,
+        mu_dynamic,
+        mu_static,
+        transition_velocity,
+        viscous,
+        pin_radius,
+        reaction: _,
+        friction_arm,
+        bending_arm,
+        torsion_arm,
+        preload_force,
+        preload_torque,
+    } = friction;
+    walk.name(name);
+    walk.name(joint);
+    walk.expression(mu_dynamic, Dimension::NONE);
+    walk.optional(mu_static, Dimension::NONE);
+    walk.expression(transition_velocity, Dimension::LENGTH.times_time(-1));
+    walk.optional(viscous, Dimension::FORCE.times_length(-1).times_time(1));
+    for arm in [pin_radius, friction_arm, bending_arm, torsion_arm] {
+        walk.optional(arm, Dimension::LENGTH);
+    }
+    walk.optional(preload_force, Dimension::FORCE);
+    walk.optional(preload_torque, Dimension::TORQUE);
+}
 
 pub(super) fn force(walk: &mut dyn Walk, force: &mut Force) {
     match force {

@@ -1,0 +1,111 @@
+//! The matrix against differences, for every kind of joint and form of the equations.
+
+use super::compile;
+use fourbar_multibody::dae::Dae;
+use fourbar_multibody::{Equations, Formulation, Mechanism};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+const KINDS: [&str; 6] = ["revolute", "prismatic", "cylindrical", "spherical", "universal", "hooke"];
+
+/// Two bodies in a chain from the ground by joints of one kind that rub by all that they may, along axes without a pattern.
+fn chain(kind: &str, ground_is_i: bool, reversed: bool) -> Value {
+    let frame = |body: &str, at: [f64; 3], second: bool| {
+        // Universal joints want their pins across each other.
+        let crossed = kind == "universal" && second;
+        let orientation = if crossed {
+            json!({ "z_axis": [0.3, -1.0, 0.2], "x_axis": [1.0, 0.0, 0.4] })
+        } else {
+            json!({ "z_axis": [0.4, 0.32, 1.0], "x_axis": [1.0, 0.0, 0.4] })
+        };
+        json!({ "body": body, "position": at, "orientation": orientation, "frame": "global" })
+    };
+    let named = |name: &str, mut marker: Value| {
+        marker["name"] = json!(name);
+        marker
+    };
+    let body =
+        |name: &str, at: [f64; 3]| json!({ "name": name, "mass": 2, "inertia": [0.3, 0.4, 0.5], "position": at });
+    let (ends, links) = (["i1", "j1"], ["i2", "j2"]);
+    let [first, second] =
+        [(ground_is_i, ends), (reversed, links)].map(|(swap, [i, j])| if swap { [j, i] } else { [i, j] });
+    let friction = |joint: &str| {
+        let mut friction = json!({ "name": format!("rub {joint}"), "joint": joint, "mu_dynamic": 0.2, "mu_static": 0.35,
+            "transition_velocity": 0.8, "viscous": 0.3, "preload_force": 1.5 });
+        if kind != "prismatic" {
+            friction["pin_radius"] = json!(0.4);
+            friction["preload_torque"] = json!(0.2);
+        }
+        if kind != "spherical" {
+            friction["bending_arm"] = json!(0.6);
+        }
+        match kind {
+            "revolute" | "universal" | "hooke" => friction["friction_arm"] = json!(0.15),
+            "prismatic" => friction["torsion_arm"] = json!(0.25),
+            _ => {}
+        }
+        friction
+    };
+    json!({
+        "gravity": [0.5, -9.81, 1.0],
+        "body": [body("a", [0.3, 0.1, -0.2]), body("b", [0.9, 0.4, 0.1])],
+        "marker": [
+            named("i1", frame("a", [0.0, 0.1, 0.0], true)), named("j1", frame("ground", [0.0, 0.1, 0.0], false)),
+            named("i2", frame("b", [0.7, 0.2, -0.1], true)), named("j2", frame("a", [0.7, 0.2, -0.1], false)),
+        ],
+        "joint": [
+            { "name": "one", "type": kind, "i": first[0], "j": first[1] },
+            { "name": "two", "type": kind, "i": second[0], "j": second[1] },
+        ],
+        "friction": [friction("one"), friction("two")],
+    })
+}
+
+#[test]
+fn the_matrix_is_the_derivative_of_the_equations() {
+    for kind in KINDS {
+        for (ground_is_i, reversed) in [(false, false), (true, false), (false, true)] {
+            let mechanism = compile(&chain(kind, ground_is_i, reversed)).unwrap_or_else(|e| panic!("{kind}: {e}"));
+            for formulation in [Formulation::Si2, Formulation::I3, Formulation::Si1] {
+                derivative(&mechanism, formulation, kind);
+            }
+        }
+    }
+}
+
+/// Along a direction without a pattern, at a point off the start.
+fn derivative(mechanism: &Arc<Mechanism>, formulation: Formulation, kind: &str) {
+    let mut equations = Equations::fewest(Arc::clone(mechanism), formulation, mechanism.start());
+    let n = equations.dimension();
+    let (mut y, mut yp) = (vec![0.0; n], vec![0.0; n]);
+    equations.write(mechanism.start(), &mut y, &mut yp);
+    let golden = |k: usize, seed: f64| 2.0 * ((k as f64 + seed) * 0.618_033_988_75).fract() - 1.0;
+    // The multipliers of velocity rows vanish in every solution: the matrix has nothing of their products.
+    let stabilizer = |k: usize| ["mu", "xi"].iter().any(|name| equations.unknown_name(k).starts_with(name));
+    let moves: Vec<usize> = (0..n).filter(|&k| !stabilizer(k)).collect();
+    moves.into_iter().for_each(|k| (y[k], yp[k]) = (y[k] + 0.3 * golden(k, 1.0), yp[k] + golden(k, 7.5)));
+    let (c, step) = (3.0, 1e-6);
+    let mut at = |sign: f64| {
+        let moved = |values: &[f64], factor: f64| -> Vec<f64> {
+            values.iter().enumerate().map(|(k, v)| v + sign * step * factor * golden(k, 3.2)).collect()
+        };
+        let mut r = vec![0.0; n];
+        equations.residual(0.0, &moved(&y, 1.0), &moved(&yp, c), &mut r).expect("a residual");
+        r
+    };
+    let (plus, minus) = (at(1.0), at(-1.0));
+    let mut values = vec![0.0; equations.pattern().nnz()];
+    equations.jacobian(0.0, &y, &yp, c, &mut values).expect("the matrix");
+    let mut product = vec![0.0; n];
+    for ((column, row), value) in equations.pattern().entries().zip(&values) {
+        product[row] += value * golden(column, 3.2);
+    }
+    let largest = product.iter().fold(1.0_f64, |a, b| a.max(b.abs()));
+    for i in 0..n {
+        let difference = (plus[i] - minus[i]) / (2.0 * step);
+        let off = (product[i] - difference).abs();
+        let name = equations.equation_name(i);
+        // Differences over 1e-6 keep nine digits, and the square of the step.
+        assert!(off < 1e-7 * largest, "{kind} {formulation:?} {name}: {} {difference}", product[i]);
+    }
+}
