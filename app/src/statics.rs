@@ -175,11 +175,7 @@ fn as_json(file: &ModelFile, found: &Statics) -> String {
 fn as_text(file: &ModelFile, found: &Statics) -> String {
     let document = file.document();
     let mut text = heading(document.name(), document.description());
-    let stable = match (found.equilibrium.stable, found.equilibrium.neutral) {
-        (true, _) => "stable",
-        (false, true) => "neutral",
-        (false, false) => "not stable",
-    };
+    let stable = found.equilibrium.stability();
     let time = number(found.time, DIGITS);
     text += &format!("\n{stable} equilibrium at t = {time} s, after {} iterations\n", found.equilibrium.iterations);
     let vector = |v: &nalgebra::Vector3<f64>| v.iter().map(|part| number(*part, DIGITS)).collect::<Vec<_>>().join(", ");
