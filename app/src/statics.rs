@@ -87,8 +87,11 @@ fn over_time(
                 break;
             }
         };
-        // That motions stand still goes without saying over time.
-        for warning in found.warnings.iter().filter(|warning| !warning.contains("stands still")) {
+        // That motions stand still goes without saying over time; what is left out is said once.
+        let is_news = |warning: &&String| {
+            !warning.contains("stands still") && (table.rows.is_empty() || !warning.contains(" left out: "))
+        };
+        for warning in found.warnings.iter().filter(is_news) {
             warnings.push(format!("at t = {time} s: {warning}"));
             eprintln!("fourbar: at t = {time} s: {}", printable(warning));
         }
