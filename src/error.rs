@@ -90,6 +90,15 @@ pub enum Error {
         /// Why it came no further.
         source: Box<Error>,
     },
+    /// Nobody said where to linearize a mechanism that starts at rest, and no equilibrium was found.
+    #[error(
+        "the mechanism starts at rest, and the equilibrium to linearize it at was not found: {source}; say where: at its start (`--at start`) or where a run has \
+         brought it at a time (`--at SECONDS`)"
+    )]
+    NoOperatingPoint {
+        /// Why none was found.
+        source: Box<Error>,
+    },
     /// The mechanism cannot be compiled, or its run failed.
     #[error(transparent)]
     Multibody(#[from] fourbar_multibody::Error),

@@ -3,6 +3,7 @@
 use fourbar::Error;
 use fourbar::analysis::{Advice, At, KinematicRun, Modes, OperatingPoint, QuasiStatics, Statics};
 use fourbar::file::ModelFile;
+use fourbar::multibody::analysis::Stability;
 use fourbar::multibody::expression::Expression;
 use proptest::prelude::*;
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -400,7 +401,7 @@ proptest! {
         );
         let (found, point) = modes(&file(&text), At::Equilibrium);
         let expected = (1.5 * 9.81 / length).sqrt() / TAU;
-        let standing = point.equilibrium() == Some(false);
+        let standing = point.equilibrium() == Some(Stability::Unstable);
         prop_assert_eq!(found.modes.len(), if standing { 2 } else { 1 });
         for mode in &found.modes {
             prop_assert!((mode.frequency() / expected - 1.0).abs() < 1e-7, "{} Hz for {expected}", mode.frequency());

@@ -72,6 +72,53 @@ fn a_ladder_on_floor_and_wall() {
     assert!(error.contains("floor") && error.contains("friction"), "{error}");
 }
 
+/// Gaps and forces of contacts as measures, in statics and over driven motion; what sums over a run is left out with a word.
+#[test]
+fn contacts_are_measured() {
+    let measures = |contact: &str, all: &[&str]| {
+        let one = |quantity: &&str| {
+            format!(
+                "[[measure]]\nname = \"{contact}_{quantity}\"\ntype = \"contact\"\ncontact = \"{contact}\"\nquantity = \"{quantity}\"\n"
+            )
+        };
+        all.iter().map(one).collect::<String>()
+    };
+    let floor = measures("floor", &["gap", "closing_speed", "normal_force", "friction_force", "normal_impulse"]);
+    let found = rest(&(ladder(60.0, 0.6) + &floor + &measures("wall", &["normal_force", "friction_force"])));
+    let value = |name: &str| found.measures.iter().find(|(column, _)| column.name == name).map(|(_, value)| *value);
+    let push = 12.0 * 9.81 / (2.0 * 60_f64.to_radians().tan());
+    near(value("floor_normal_force").unwrap(), 12.0 * 9.81, 1e-6);
+    near(value("floor_friction_force").unwrap(), push, 1e-6);
+    near(value("wall_normal_force").unwrap(), push, 1e-6);
+    near(value("wall_friction_force").unwrap(), 0.0, 1e-9);
+    near(value("floor_gap").unwrap(), 0.0, 1e-9);
+    near(value("floor_closing_speed").unwrap(), 0.0, 1e-12);
+    assert_eq!(value("floor_normal_impulse"), None);
+    let told = found.warnings.iter().any(|warning| warning.starts_with("\"floor_normal_impulse\" left out"));
+    assert!(told, "{:?}", found.warnings);
+
+    let lift = r#"
+gravity = [0, 0, -9.81]
+simulation = { end = 1, output_step = 0.25 }
+body = [{ name = "ball", mass = 2, inertia = [1, 1, 1], position = [0, 0, 0.5] }]
+joint = [{ name = "guide", type = "prismatic", i = "ball", j = "ground" }]
+motion = [{ name = "lift", joint = "guide", displacement = "0.5 + 0.3*time" }]
+contact = [{ name = "floor", type = "sphere_plane", i = "ball", j = "ground", radius = 0.2 }]
+"#;
+    let file = file(&(lift.to_owned() + &measures("floor", &["gap", "closing_speed", "normal_force"])));
+    let mut run = KinematicRun::new(file.document().mechanism().unwrap(), None, None, false).unwrap();
+    let columns = run.columns();
+    assert_eq!(columns[1..4], ["floor_gap [m]", "floor_closing_speed [m/s]", "floor_normal_force [N]"]);
+    for k in 0..=4 {
+        let time = 0.25 * f64::from(k);
+        let row = run.row(time).unwrap();
+        assert_eq!(row.len(), columns.len());
+        near(row[1], 0.3 + 0.3 * time, 1e-12);
+        near(row[2], -0.3, 1e-12);
+        near(row[3], 0.0, 0.0);
+    }
+}
+
 /// A box on a plane tilted by an angle: it carries m g cos a and holds m g sin a, up to the angle of friction.
 fn incline(degrees: f64) -> String {
     format!(

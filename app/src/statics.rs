@@ -87,8 +87,11 @@ fn over_time(
                 break;
             }
         };
-        // That motions stand still goes without saying over time.
-        for warning in found.warnings.iter().filter(|warning| !warning.contains("stands still")) {
+        // That motions stand still goes without saying over time; what is left out is said once.
+        let is_news = |warning: &&String| {
+            !warning.contains("stands still") && (table.rows.is_empty() || !warning.contains(" left out: "))
+        };
+        for warning in found.warnings.iter().filter(is_news) {
             warnings.push(format!("at t = {time} s: {warning}"));
             eprintln!("fourbar: at t = {time} s: {}", printable(warning));
         }
@@ -175,11 +178,7 @@ fn as_json(file: &ModelFile, found: &Statics) -> String {
 fn as_text(file: &ModelFile, found: &Statics) -> String {
     let document = file.document();
     let mut text = heading(document.name(), document.description());
-    let stable = match (found.equilibrium.stable, found.equilibrium.neutral) {
-        (true, _) => "stable",
-        (false, true) => "neutral",
-        (false, false) => "not stable",
-    };
+    let stable = found.equilibrium.stability();
     let time = number(found.time, DIGITS);
     text += &format!("\n{stable} equilibrium at t = {time} s, after {} iterations\n", found.equilibrium.iterations);
     let vector = |v: &nalgebra::Vector3<f64>| v.iter().map(|part| number(*part, DIGITS)).collect::<Vec<_>>().join(", ");

@@ -101,6 +101,25 @@ impl ClosedContacts {
         &self.forces
     }
 
+    /// What the contacts of a pair carry.
+    pub(super) fn carried(&self, pair: u32) -> impl Iterator<Item = &ContactForce> {
+        self.held.iter().zip(&self.forces).filter(move |(held, _)| held.id.pair == pair).map(|(_, force)| force)
+    }
+
+    /// Gap of the nearest contact of a pair at `state`, and its rate; none where there is none at any distance.
+    pub(super) fn nearest(&mut self, pair: u32, state: &State) -> Result<Option<[f64; 2]>, Error> {
+        self.poses.clear();
+        self.poses.extend(state.poses.iter().copied().chain([Pose::ground()]));
+        for lengths in [1.0, f64::INFINITY] {
+            self.find(state.time, lengths * self.length)?;
+            let of_pair = self.found.iter().filter(|contact| contact.id.pair == pair);
+            if let Some(contact) = of_pair.min_by(|a, b| a.gap.total_cmp(&b.gap)) {
+                return Ok(Some([contact.gap, contact.rate(&self.poses)]));
+            }
+        }
+        Ok(None)
+    }
+
     fn find(&mut self, time: f64, margin: f64) -> Result<(), fourbar_contact::Error> {
         self.set.follow(&mut self.held.iter().map(|held| held.id));
         self.set.find(time, &self.poses, margin, &mut self.found)
@@ -310,7 +329,11 @@ impl ContactRows for ClosedContacts {
         let groups: Vec<_> = self.held.iter().map(|held| held.groups).collect();
         let limits: Vec<_> = self.held.iter().map(|held| held.limits).collect();
         let cones = cones(&limits, &groups);
-        let division = divide(&cones, loaded, needed);
+        let division = divide(&cones, loaded, needed).ok_or_else(|| {
+            let problem = "their forces cannot be divided: the equations of the contacts have entries beyond the range of numbers; look for a mass or a \
+                           moment of inertia out of proportion, and write them in units near 1";
+            self.failed(time, problem)
+        })?;
         if !division.admissible {
             if self.purpose != Purpose::Kinematics {
                 self.give_way(time, &cones, &division.forces)?;

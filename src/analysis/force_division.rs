@@ -30,13 +30,12 @@ pub(super) struct Division {
     pub(super) admissible: bool,
 }
 
-/// Divides forces among `cones`, x with `loaded` x = `needed`.
-pub(super) fn divide(cones: &[Cone], loaded: &DMatrix<f64>, needed: &DVector<f64>) -> Division {
-    let none = || Division { forces: DVector::zeros(loaded.ncols()), admissible: true };
+/// Divides forces among `cones`, x with `loaded` x = `needed`. None where the singular values of `loaded` cannot be found: numbers that overflow, or are none.
+pub(super) fn divide(cones: &[Cone], loaded: &DMatrix<f64>, needed: &DVector<f64>) -> Option<Division> {
     if loaded.is_empty() {
-        return none();
+        return Some(Division { forces: DVector::zeros(loaded.ncols()), admissible: true });
     }
-    let Some(factors) = fourbar_linalg::singular_values(loaded.clone(), true, true) else { return none() };
+    let factors = fourbar_linalg::singular_values(loaded.clone(), true, true)?;
     let least = DEPENDENT * factors.singular_values.max();
     let solve = |right: &DVector<f64>| factors.solve(right, least).unwrap_or_else(|_| DVector::zeros(loaded.ncols()));
     // Factors of a matrix with equal singular values hold to six digits; each refinement gains as many.
@@ -56,14 +55,14 @@ pub(super) fn divide(cones: &[Cone], loaded: &DMatrix<f64>, needed: &DVector<f64
         cones.iter().for_each(|cone| cone.project(&mut inside));
         let outside = (&inside - &forces).amax();
         if outside <= allowed {
-            return Division { forces, admissible: true };
+            return Some(Division { forces, admissible: true });
         }
         if last {
             break;
         }
         forces = &inside - nearest(&(loaded * &inside - needed));
     }
-    Division { forces, admissible: false }
+    Some(Division { forces, admissible: false })
 }
 
 impl Cone {
@@ -119,4 +118,33 @@ pub(super) fn cones(limits: &[[f64; 3]], groups: &[[usize; 3]]) -> Vec<Cone> {
         all.push(Cone { first, groups: of_friction });
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One contact without friction.
+    fn pushes() -> Vec<Cone> {
+        cones(&[[0.0; 3]], &[[0; 3]])
+    }
+
+    #[test]
+    fn forces_that_cannot_be_divided_are_no_forces_of_zero() {
+        for wild in [f64::NAN, f64::INFINITY] {
+            let loaded = DMatrix::from_element(1, 1, wild);
+            assert!(divide(&pushes(), &loaded, &DVector::from_element(1, 3.0)).is_none(), "{wild}");
+        }
+    }
+
+    #[test]
+    fn a_force_pushes_or_is_not_admissible() {
+        for (needed, admissible) in [(6.0, true), (-6.0, false)] {
+            let loaded = DMatrix::from_element(1, 1, 2.0);
+            let division = divide(&pushes(), &loaded, &DVector::from_element(1, needed)).expect("finite numbers");
+            assert!(division.admissible == admissible && (division.forces[0] - needed / 2.0).abs() < 1e-12);
+        }
+        let nothing = divide(&[], &DMatrix::zeros(0, 0), &DVector::zeros(0)).expect("nothing to divide");
+        assert!(nothing.admissible && nothing.forces.is_empty());
+    }
 }

@@ -1,6 +1,7 @@
 //! Kinematics of a mechanism whose motions leave it no freedom, as a table over time.
 
 use super::closed_contacts::{ClosedContacts, Purpose};
+use super::contact_measures::ContactMeasures;
 use super::statics::{quaternion, with_ground};
 use super::wrenches::NamedWrench;
 use crate::Error;
@@ -17,6 +18,7 @@ pub struct KinematicRun {
     kinematics: Kinematics,
     reactions: Reactions,
     contacts: Option<ClosedContacts>,
+    contact_measures: ContactMeasures,
     plan: Plan,
     all: bool,
     /// The quaternion of each body in the row before: the next one has the sign nearer to it.
@@ -49,6 +51,7 @@ impl KinematicRun {
             kinematics,
             reactions,
             contacts,
+            contact_measures: ContactMeasures::new(&model)?,
             all,
             quaternions,
         })
@@ -71,6 +74,7 @@ impl KinematicRun {
             |name: &str, unit: &str| if unit.is_empty() { name.to_owned() } else { format!("{name} [{unit}]") };
         let mut columns = vec![bracket("time", "s")];
         columns.extend(self.mechanism.measures().iter().map(|measure| bracket(&measure.name, &measure.unit)));
+        columns.extend(self.contact_measures.columns().iter().map(|measure| bracket(&measure.name, &measure.unit)));
         let sets = self.mechanism.constraint_sets();
         for motion in sets.iter().filter(|set| set.is_motion()) {
             columns.push(format!("{} effort", motion.name));
@@ -103,6 +107,9 @@ impl KinematicRun {
         row[0] = time;
         self.kinematics.measures(&mut row[1..])?;
         let state = self.kinematics.state().clone();
+        if let Some(contacts) = &mut self.contacts {
+            row.extend(self.contact_measures.values(contacts, &state)?);
+        }
         let wrenches = NamedWrench::all(&mut self.reactions, &self.mechanism, &state)?;
         row.extend(wrenches.iter().filter_map(|wrench| wrench.effort));
         if self.all {
@@ -126,7 +133,8 @@ impl KinematicRun {
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let told = self.contacts.iter().flat_map(|contacts| contacts.told().iter().cloned());
-        self.kinematics.uncertain().map(ToString::to_string).into_iter().chain(told).collect()
+        let left_out = self.contact_measures.told("kinematics");
+        self.kinematics.uncertain().map(ToString::to_string).into_iter().chain(told).chain(left_out).collect()
     }
 }
 

@@ -4,6 +4,7 @@
 //! that would pull are opened.
 
 pub(crate) mod closed_contacts;
+mod contact_measures;
 #[cfg(feature = "report")]
 mod drawing;
 mod force_division;

@@ -9,7 +9,7 @@ use crate::simulation::{CompiledModel, Simulation};
 use fourbar_linalg::text::Brief;
 use fourbar_lti::StateSpace;
 use fourbar_multibody::Mechanism;
-use fourbar_multibody::analysis::Linearization;
+use fourbar_multibody::analysis::{Linearization, Stability};
 use fourbar_multibody::host::HostFunctions;
 use fourbar_multibody::model::Settings;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub enum At {
 /// A mechanism at the state where it is linearized.
 pub struct OperatingPoint {
     simulation: Simulation,
-    equilibrium: Option<bool>,
+    equilibrium: Option<Stability>,
     /// Output step and end of the model \[s\].
     times: [Option<f64>; 2],
 }
@@ -40,7 +40,8 @@ impl OperatingPoint {
     /// Compiles `model` and goes to the state.
     ///
     /// # Errors
-    /// What is wrong with the model; [`Error::Multibody`] if there is no equilibrium, or a run to the time fails.
+    /// What is wrong with the model; [`Error::NoOperatingPoint`] if nobody said where and there is no equilibrium; [`Error::Multibody`] if there is
+    /// none where it was asked for, or a run to the time fails.
     pub fn new(model: &MechanismModel, at: At) -> Result<Self, Error> {
         let compiled = Arc::new(CompiledModel::new(model, &HostFunctions::default())?);
         let settings = fourbar_multibody::Simulation::new(&model.model, &Settings::default())?;
@@ -53,9 +54,13 @@ impl OperatingPoint {
             At::Start => {}
             At::Auto if own.moves()? => {}
             At::Auto | At::Equilibrium => {
-                let found = own.simulation.find_equilibrium()?;
+                let found = own.simulation.find_equilibrium();
+                let found = found.map_err(|source| match at {
+                    At::Auto => Error::NoOperatingPoint { source: Box::new(source) },
+                    _ => source,
+                })?;
                 // Where motions go on moving it, the state is no equilibrium.
-                own.equilibrium = (!own.moves()?).then_some(found.stable);
+                own.equilibrium = (!own.moves()?).then_some(found.stability());
             }
             At::Time(time) => own.simulation.step_to(time)?,
         }
@@ -91,9 +96,9 @@ impl OperatingPoint {
         self.simulation.time()
     }
 
-    /// Whether the equilibrium is stable; none if the state was not sought as one.
+    /// Whether the equilibrium is stable, neutral or neither; none if the state was not sought as one.
     #[must_use]
-    pub fn equilibrium(&self) -> Option<bool> {
+    pub fn equilibrium(&self) -> Option<Stability> {
         self.equilibrium
     }
 

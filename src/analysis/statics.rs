@@ -1,6 +1,7 @@
 //! Static equilibrium of a mechanism, and the equilibria that follow its motions and forces over time (quasi-statics).
 
 use super::closed_contacts::{ClosedContacts, ContactForce, Purpose};
+use super::contact_measures::ContactMeasures;
 use super::wrenches::NamedWrench;
 use crate::Error;
 use crate::mechanism::MechanismModel;
@@ -56,6 +57,7 @@ pub struct QuasiStatics {
     reactions: Reactions,
     plan: Result<Plan, Error>,
     contacts: Option<ClosedContacts>,
+    contact_measures: ContactMeasures,
 }
 
 impl QuasiStatics {
@@ -73,6 +75,7 @@ impl QuasiStatics {
         });
         Ok(Self {
             contacts: contacts.transpose()?,
+            contact_measures: ContactMeasures::new(&model)?,
             sampler: Sampler::new(&mechanism, &state)?,
             reactions: Reactions::new(&mechanism, &with_ground(&state), state.time)?,
             inputs: Inputs::start(&mechanism),
@@ -113,10 +116,16 @@ impl QuasiStatics {
         let mut values = vec![0.0; measures.len()];
         let mut state = self.state.clone();
         self.sampler.sample_at_rest(&self.mechanism, &mut state, &equilibrium.loads, &mut values)?;
-        let columns = measures.iter().map(|m| Column { name: m.name.clone(), unit: m.unit.clone() });
+        let mut columns: Vec<Column> =
+            measures.iter().map(|m| Column { name: m.name.clone(), unit: m.unit.clone() }).collect();
+        if let Some(contacts) = &mut self.contacts {
+            columns.extend_from_slice(self.contact_measures.columns());
+            values.extend(self.contact_measures.values(contacts, &self.state)?);
+            warnings.extend(self.contact_measures.told("statics"));
+        }
         Ok(Statics {
             time,
-            measures: columns.zip(values).collect(),
+            measures: columns.into_iter().zip(values).collect(),
             places: places(&self.mechanism, &equilibrium),
             reactions: NamedWrench::all(&mut self.reactions, &self.mechanism, &equilibrium.state)?,
             contacts: self.contacts.as_ref().map_or_else(Vec::new, |contacts| contacts.forces().to_vec()),

@@ -255,8 +255,13 @@ fn of_pair(called: &str, mechanism: &MechanismModel) -> Option<Location> {
 /// A force or motion whose expression has no value.
 fn of_evaluation(error: &EvalError, model: &Model) -> Option<Fault> {
     let (EvalError::Recoverable { element, .. } | EvalError::Fatal { element, .. }) = error;
+    let (place, message) = (of_element(element, model)?, error.to_string());
+    // An equation without a solution says itself what to do.
+    if let (true, Some((problem, remedy))) = (element.starts_with("state "), message.split_once("; ")) {
+        return Some((place, problem.to_owned(), remedy.to_owned()));
+    }
     let remedy = "write an expression that is finite there, or bound its arguments with max, min or if";
-    Some((of_element(element, model)?, error.to_string(), remedy.to_owned()))
+    Some((place, message, remedy.to_owned()))
 }
 
 /// Where the first element stands that a message names, as in `body "rod" rotation about x`.
@@ -272,8 +277,22 @@ fn of_element(message: &str, model: &Model) -> Option<Location> {
             let index = model.forces.iter().position(|force| force.name() == name)?;
             Some(Location { section: "force", index, name: name.to_owned(), field: "value".to_owned() })
         }
+        "state" => of_state(name, model),
         kind => Some(of_constraint(&format!("{kind} \"{name}\""), model)),
     }
+}
+
+/// Where the state stands, or the block to which it belongs.
+fn of_state(name: &str, model: &Model) -> Option<Location> {
+    let block = name.split_once('.').map_or(name, |(block, _)| block);
+    let at = |section: &'static str, own: &str, index: Option<usize>| {
+        index.map(|index| Location { section, index, name: own.to_owned(), field: String::new() })
+    };
+    let blocks = model.transfer_functions.iter().position(|of| of.name == block);
+    at("state", name, model.states.iter().position(|state| state.name == name))
+        .or_else(|| at("transfer_function", block, blocks))
+        .or_else(|| at("state_space", block, model.state_spaces.iter().position(|of| of.name == block)))
+        .or_else(|| at("pid", block, model.pids.iter().position(|of| of.name == block)))
 }
 
 /// Where the joint, motion or coupler stands that a message calls `joint "A"`, or `A` alone.

@@ -290,8 +290,11 @@ impl ModelFile {
         if let Some(span) = named(table, name) {
             return Some(Place { name: self.name.clone(), text: self.text.clone(), span });
         }
-        let (index, name) = self.included(name)?;
-        self.in_table(table, index, |file, table| file.entry_of(table, name))?
+        if let Some((index, name)) = self.included(name) {
+            return self.in_table(table, index, |file, table| file.entry_of(table, name))?;
+        }
+        // What a block or an actuator brings begins with its name.
+        name.split_once('.').and_then(|(entry, _)| self.entry_of(table, entry))
     }
 
     /// As [`ModelFile::explain`] for an error that keeps a run from its beginning: one that has no line of its own gets that of the first
@@ -316,7 +319,10 @@ impl ModelFile {
         let about_model = matches!(
             error,
             Error::Multibody(_) | Error::Contact(_) | Error::Circuit(_) | Error::Coupling(_) | Error::Simulator { .. }
-        ) || matches!(error, Error::Input { .. } | Error::Linear { .. });
+        ) || matches!(
+            error,
+            Error::Input { .. } | Error::Linear { .. } | Error::NoOperatingPoint { .. }
+        );
         let (true, Ok(table)) = (about_model, DeTable::parse(&self.text)) else { return error };
         let text = error.to_string();
         let settings = || table.get_ref().get_key_value("simulation").map(|(key, _)| key.span());

@@ -17,8 +17,7 @@ const WAYS: [&str; 6] = ["x [m]", "y [m]", "z [m]", "turn x [rad]", "turn y [rad
 pub(super) fn told(point: &OperatingPoint) -> String {
     let time = Brief(point.time());
     match point.equilibrium() {
-        Some(true) => format!("linearized at the static equilibrium at t = {time} s, which is stable"),
-        Some(false) => format!("linearized at the static equilibrium at t = {time} s, which is not stable"),
+        Some(stability) => format!("linearized at the static equilibrium at t = {time} s, which is {stability}"),
         None => format!("linearized at the state at t = {time} s"),
     }
 }

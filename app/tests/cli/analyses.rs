@@ -287,3 +287,52 @@ fn contacts_are_printed_and_pages_are_whole() {
     assert!(code == 3 && err.contains("--set \"k_tyre\"") && !err.contains("quarter-car.toml:"), "{err}");
     let _ = std::fs::remove_dir_all(folder);
 }
+
+/// A pendulum under a controller with an integral of the error, which no rest stops.
+const CONTROLLED: &str = r#"
+gravity = [0, -9.81, 0]
+body = [{ name = "rod", mass = 1, inertia = [0.01, 0.01, 0.01], position = [0, -0.3, 0] }]
+joint = [{ name = "hinge", type = "revolute", i = { body = "rod", position = [0, 0.3, 0] }, j = "ground" }]
+measure = [{ name = "angle", type = "angle", i = "rod" }]
+force = [{ name = "motor", type = "axial_torque", i = "rod", j = "ground", value = "control" }]
+[[pid]]
+name = "control"
+unit = "N m"
+input = "0.2 - angle"
+kp = 8
+ki = 6
+"#;
+
+#[test]
+fn linear_says_where_to_linearize_what_has_no_equilibrium() {
+    let folder = folder("no-point", CONTROLLED);
+    let model = folder.join("model.toml");
+    let model = model.to_str().unwrap();
+    let (code, _, err) = fourbar(&["linear", model, "modes"]);
+    assert_eq!(code, 3, "{err}");
+    assert!(err.contains("model.toml:7:1: the mechanism starts at rest, and the equilibrium"), "{err}");
+    assert!(err.contains("= say where: at its start (`--at start`)"), "{err}");
+    let (code, _, err) = fourbar(&["linear", model, "--at", "start", "modes"]);
+    assert_eq!(code, 0, "{err}");
+    let (code, _, err) = fourbar(&["linear", model, "--at", "equilibrium", "modes"]);
+    assert!(code == 3 && !err.contains("--at"), "{err}");
+}
+
+#[test]
+fn linear_calls_a_neutral_equilibrium_neutral() {
+    let wheel = "body = [{ name = \"w\", mass = 1, inertia = [1, 1, 1] }]\njoint = [{ name = \"h\", type = \"revolute\", i = \"w\", j = \"ground\" }]\n";
+    for (name, text, stability) in [
+        ("neutral", wheel.to_owned(), "neutral"),
+        ("held", HELD.to_owned(), "stable"),
+        (
+            "up",
+            format!("gravity = [9.81, 0, 0]\n{}", wheel.replace("mass = 1,", "mass = 1, center_of_mass = [-1, 0, 0],")),
+            "not stable",
+        ),
+    ] {
+        let folder = folder(name, &text);
+        let model = folder.join("model.toml");
+        let (code, _, err) = fourbar(&["linear", model.to_str().unwrap(), "--at", "equilibrium", "modes"]);
+        assert!(code == 0 && err.contains(&format!("which is {stability}\n")), "{name}: {err}");
+    }
+}

@@ -47,7 +47,38 @@ pub struct Equilibrium {
     pub iterations: usize,
 }
 
+/// What becomes of a small deviation from an equilibrium.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stability {
+    /// Forces drive it back.
+    Stable,
+    /// No force does anything about it, as of a body that may spin freely.
+    Neutral,
+    /// Forces make it larger.
+    Unstable,
+}
+
+impl std::fmt::Display for Stability {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Stable => "stable",
+            Self::Neutral => "neutral",
+            Self::Unstable => "not stable",
+        })
+    }
+}
+
 impl Equilibrium {
+    /// What becomes of a small deviation. Eigenvalues of the stiffness count as zero up to 1e-10 of its largest entry, the error of its differences.
+    #[must_use]
+    pub fn stability(&self) -> Stability {
+        match (self.stable, self.neutral) {
+            (true, _) => Stability::Stable,
+            (false, true) => Stability::Neutral,
+            (false, false) => Stability::Unstable,
+        }
+    }
+
     /// Seeks the equilibrium at the time of `state` from its positions, with `inputs`. Contacts are not considered.
     ///
     /// # Errors

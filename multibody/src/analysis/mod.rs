@@ -36,7 +36,7 @@ pub(crate) use consistent::consistent;
 pub use contact_rows::{ContactRow, ContactRows, NoContacts};
 pub(crate) use crossing::{Crossing, Jump, drives_jump};
 pub use dynamics::{Dynamics, DynamicsOptions, EnergyBalance, Violation};
-pub use equilibrium::Equilibrium;
+pub use equilibrium::{Equilibrium, Stability};
 pub(crate) use explain::named;
 pub use held::{hold, hold_at_rest};
 pub(crate) use initial::initialize;
