@@ -68,7 +68,11 @@ fn one(
     };
     let mut preload = not_negative("preload_force", &friction.preload_force)?;
     if friction.preload_torque.is_some() && surface == Surface::Guide {
-        return Err(ModelError::new(field("preload_torque"), "a prismatic joint does not turn", "give `preload_force`"));
+        return Err(ModelError::new(
+            field("preload_torque"),
+            "a prismatic joint does not turn",
+            "give `preload_force`",
+        ));
     }
     preload += not_negative("preload_torque", &friction.preload_torque)? / radius;
     if presses.is_empty() && preload == 0.0 && law.viscous == 0.0 {
@@ -97,12 +101,7 @@ fn surface(kind: Option<JointKind>, field: &Field<'_>) -> Result<Surface, Box<Mo
 }
 
 /// The radius of the pin or ball; 1 m of a guide, where it has no meaning.
-fn radius(
-    scope: &Scope<'_>,
-    friction: &Friction,
-    surface: Surface,
-    field: &Field<'_>,
-) -> Result<f64, Box<ModelError>> {
+fn radius(scope: &Scope<'_>, friction: &Friction, surface: Surface, field: &Field<'_>) -> Result<f64, Box<ModelError>> {
     match (&friction.pin_radius, surface) {
         (None, Surface::Guide) => Ok(1.0),
         (Some(_), Surface::Guide) => {

@@ -14,7 +14,7 @@ mod watched;
 pub(crate) use elastic::{ElasticForce, ElasticLaw};
 pub use element::{Line, ScalarForce, ScalarLaw, VectorForce};
 pub use entry::{Entry, Parts};
-pub use friction::{FrictionLaw, FrictionLoads, JointFriction, Part, Press, Slide};
 pub(crate) use friction::settle;
+pub use friction::{FrictionLaw, FrictionLoads, JointFriction, Part, Press, Slide};
 pub use loads::Loads;
 pub(crate) use watched::Watched;

@@ -6,10 +6,10 @@ use fourbar_multibody::{Equations, Formulation, Mechanism};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-const KINDS: [&str; 6] = ["revolute", "prismatic", "cylindrical", "spherical", "universal", "hooke"];
+pub(super) const KINDS: [&str; 6] = ["revolute", "prismatic", "cylindrical", "spherical", "universal", "hooke"];
 
 /// Two bodies in a chain from the ground by joints of one kind that rub by all that they may, along axes without a pattern.
-fn chain(kind: &str, ground_is_i: bool, reversed: bool) -> Value {
+pub(super) fn chain(kind: &str, ground_is_i: bool, reversed: bool) -> Value {
     let frame = |body: &str, at: [f64; 3], second: bool| {
         // Universal joints want their pins across each other.
         let crossed = kind == "universal" && second;
@@ -24,11 +24,11 @@ fn chain(kind: &str, ground_is_i: bool, reversed: bool) -> Value {
         marker["name"] = json!(name);
         marker
     };
-    let body = |name: &str, at: [f64; 3]| {
-        json!({ "name": name, "mass": 2, "inertia": [0.3, 0.4, 0.5], "position": at })
-    };
+    let body =
+        |name: &str, at: [f64; 3]| json!({ "name": name, "mass": 2, "inertia": [0.3, 0.4, 0.5], "position": at });
     let (ends, links) = (["i1", "j1"], ["i2", "j2"]);
-    let [first, second] = [(ground_is_i, ends), (reversed, links)].map(|(swap, [i, j])| if swap { [j, i] } else { [i, j] });
+    let [first, second] =
+        [(ground_is_i, ends), (reversed, links)].map(|(swap, [i, j])| if swap { [j, i] } else { [i, j] });
     let friction = |joint: &str| {
         let mut friction = json!({ "name": format!("rub {joint}"), "joint": joint, "mu_dynamic": 0.2, "mu_static": 0.35,
             "transition_velocity": 0.8, "viscous": 0.3, "preload_force": 1.5 });

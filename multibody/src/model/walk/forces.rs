@@ -2,8 +2,8 @@
 
 use super::{Dimension, Walk};
 use crate::model::{
-    AxialTorque, Beam, Bushing, Field, Force, Friction, GeneralForce, GyroscopicCouple, LineForce, MarkerRef, Six, SpringDamper,
-    TorsionSpringDamper, VectorForce,
+    AxialTorque, Beam, Bushing, Field, Force, Friction, GeneralForce, GyroscopicCouple, LineForce, MarkerRef, Six,
+    SpringDamper, TorsionSpringDamper, VectorForce,
 };
 
 pub(super) fn friction(walk: &mut dyn Walk, friction: &mut Friction) {
