@@ -220,3 +220,34 @@ fn the_wheels_of_the_differential_share_the_turns_and_the_torque_of_the_cage() {
     // They differ by what turns the bevel gear.
     assert_near(one / other, 1.0, 1e-2);
 }
+
+/// The grip by hand: S = P/(2 cos), S sin -+ mu S cos = G (1 +- mu h/b), above while it closes and below while it would open.
+#[test]
+fn friction_takes_a_part_of_the_grip_and_keeps_the_rest() {
+    let (summary, table) = run("gripper.toml", &Overrides::default());
+    let series = |name: &str| {
+        let column = summary.last.iter().position(|(column, _)| column.name == name).unwrap();
+        table.series(column).collect::<Vec<_>>()
+    };
+    let [grip, finger, rub] = ["grip", "finger", "rub"].map(series);
+    let at = |time: f64| table.times().iter().position(|t| (t - time).abs() < 1e-9).unwrap();
+    let (mu, bend) = (0.15, 0.15 * 0.06 / 0.02);
+    let by_hand = |pull: f64, x: f64, closing: f64| {
+        let tan = x / (0.06_f64.powi(2) - x * x).sqrt();
+        0.5 * pull * (tan - closing * mu) / (1.0 + closing * bend)
+    };
+    // At 0.4 s it closes. The fingers accelerate by less than 1 m/s^2, which takes 0.1 N each, the rod another 0.2 N.
+    let pull = 100.0 * (0.8_f64.powi(3) * (10.0 - 15.0 * 0.8 + 6.0 * 0.64));
+    let k = at(0.4);
+    assert_near(grip[k], by_hand(pull, finger[k], 1.0), 0.3);
+    assert!(rub[k] > 0.3 * grip[k], "{} {}", rub[k], grip[k]);
+    // Friction falls only where it comes to rest: it creeps by 0.3 N/s at most.
+    let [full, held] = [at(0.6), at(2.0)];
+    assert_near(grip[full], by_hand(100.0, finger[full], 1.0), 0.3);
+    let without = by_hand(40.0, finger[held], 0.0);
+    assert!(grip[held] < by_hand(40.0, finger[held], -1.0) && grip[held] > 1.4 * without, "{}", grip[held]);
+    assert_near(grip[held], grip[full], 0.5);
+    // Friction has turned round, and holds what the links do not.
+    let links = 0.5 * 40.0 * finger[held] / (0.06_f64.powi(2) - finger[held].powi(2)).sqrt();
+    assert_near(rub[held], links - grip[held], 1e-3);
+}

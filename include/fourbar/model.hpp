@@ -168,6 +168,7 @@ public:
     void add(const fourbar_body &one) { detail::check(fourbar_model_add_body(get(), &one)); }
     void add(const fourbar_force &one) { detail::check(fourbar_model_add_force(get(), &one)); }
     void add(const fourbar_motion &one) { detail::check(fourbar_model_add_motion(get(), &one)); }
+    void add(const fourbar_friction &one) { detail::check(fourbar_model_add_friction(get(), &one)); }
     void add(const fourbar_pair &one) { detail::check(fourbar_model_add_pair(get(), &one)); }
     void add(const fourbar_measure &one) { detail::check(fourbar_model_add_measure(get(), &one)); }
     /// `position` and `quaternion` empty: 0, 0, 0 and 1, 0, 0, 0, in the frame of the body, or in the global one.

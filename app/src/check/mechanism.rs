@@ -7,8 +7,9 @@ use crate::text::{heading, number, two_columns};
 use fourbar::Error;
 use fourbar::linalg::text::printable;
 use fourbar::mechanism::MechanismModel;
-use fourbar::multibody::analysis::AssemblyReport;
+use fourbar::multibody::analysis::{AssemblyReport, Reactions};
 use fourbar::multibody::mechanism::Mechanism;
+use fourbar::multibody::space::Pose;
 use serde::Serialize;
 
 /// What there is to tell of `mechanism`, which is `model` compiled and assembled; as text, or as JSON.
@@ -36,6 +37,9 @@ struct Findings<'a> {
     constraint_rows: usize,
     independent_rows: usize,
     redundant: Vec<Redundant<'a>>,
+    /// Friction elements whose reactions are not the only ones possible.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    friction_not_unique: Vec<String>,
     assembly: Assembly<'a>,
     /// What a run warns of, too.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -111,6 +115,7 @@ impl<'a> Findings<'a> {
             constraint_rows: mechanism.all_row_count(),
             independent_rows: mechanism.row_count(),
             redundant: redundant.collect(),
+            friction_not_unique: friction_not_unique(mechanism),
             assembly: Assembly::new(mechanism.assembly()),
             warnings: mechanism.assembly().warnings(),
             measures: measures.chain(of_contacts).collect(),
@@ -131,7 +136,18 @@ impl<'a> Findings<'a> {
         let (redundancy, assembly) = (self.redundancy_text(), self.assembly.text());
         let warnings: String =
             self.warnings.iter().map(|warning| format!("warning: {}\n", printable(warning))).collect();
-        format!("{heading}\n{}{redundancy}{assembly}{warnings}{contacts}", two_columns(&rows))
+        let friction = self.friction_text();
+        format!("{heading}\n{}{redundancy}{friction}{assembly}{warnings}{contacts}", two_columns(&rows))
+    }
+
+    fn friction_text(&self) -> String {
+        let one = |name: &String| {
+            format!(
+                "friction \"{name}\" follows from reactions that redundant constraints leave open: the rows that are kept bear all; replace joints by \
+                 kinds with fewer constraints\n"
+            )
+        };
+        self.friction_not_unique.iter().map(one).collect()
     }
 
     fn redundancy_text(&self) -> String {
@@ -145,6 +161,17 @@ impl<'a> Findings<'a> {
         let rows: Vec<_> = self.redundant.iter().map(row).collect();
         format!("{} redundant constraint rows, by joint; they are not imposed\n{}", rows.len(), two_columns(&rows))
     }
+}
+
+/// Friction elements whose reactions are not the only ones possible.
+fn friction_not_unique(mechanism: &Mechanism) -> Vec<String> {
+    if mechanism.frictions().is_empty() {
+        return Vec::new();
+    }
+    let start = mechanism.start();
+    let poses: Vec<Pose> = start.poses.iter().copied().chain([Pose::ground()]).collect();
+    // At a singular start there is nothing to say; runs tell of it.
+    Reactions::new(mechanism, &poses, start.time).map_or_else(|_| Vec::new(), |r| r.several_frictions().to_vec())
 }
 
 impl<'a> Assembly<'a> {

@@ -26,7 +26,7 @@ pub enum fourbar_mechanism_matrix {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(i32)]
 pub enum fourbar_mechanism_vector {
-    /// Q, one value a velocity: applied forces less gyroscopic torques \[N, N m\].
+    /// Q, one value a velocity: applied forces less gyroscopic torques, without friction at joints \[N, N m\].
     FOURBAR_VECTOR_FORCES = 1,
     /// Phi, one value a constraint \[m, rad\]; 0 where it is kept.
     FOURBAR_VECTOR_CONSTRAINTS = 2,

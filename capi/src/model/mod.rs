@@ -14,6 +14,7 @@ pub mod measure;
 pub mod mechanism;
 #[expect(clippy::module_inception, reason = "the object that gives the folder its name")]
 pub mod model;
+pub mod friction;
 pub mod rolling;
 pub mod spline;
 pub(crate) mod state;

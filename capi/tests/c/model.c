@@ -244,6 +244,35 @@ static void all_kinds(void) {
         fourbar_mechanism_free(mechanism);
         fourbar_model_free(model);
     }
+    /* A rotor on a loaded pin slows down by mu r N/J: 0.2 0.01 100 N/1 kg m^2. */
+    {
+        fourbar_friction rub;
+        fourbar_simulation *run;
+        fourbar_body_state state;
+        OK(fourbar_model_new(&model));
+        OK(fourbar_body_init(&body, sizeof body));
+        body.name = "rotor";
+        body.inertia[0] = body.inertia[1] = body.inertia[2] = 1.0;
+        body.angular_velocity[2] = 5.0;
+        OK(fourbar_model_add_body(model, &body));
+        OK(fourbar_model_add_joint(model, "pin", FOURBAR_JOINT_REVOLUTE, "rotor", "ground", 0.0));
+        OK(fourbar_friction_init(&rub, sizeof rub));
+        rub.name = "rub";
+        rub.joint = "pin";
+        rub.mu_dynamic = 0.2;
+        rub.transition_velocity = 1e-4;
+        rub.pin_radius = 0.01;
+        rub.preload_force = 100.0;
+        OK(fourbar_model_add_friction(model, &rub));
+        OK(fourbar_model_compile(model, &mechanism));
+        OK(fourbar_simulation_new(mechanism, NULL, &run));
+        OK(fourbar_simulation_step_to(run, 2.0));
+        OK(fourbar_simulation_body(run, 0, &state, sizeof state));
+        CHECK(fabs(state.angular_velocity[2] - (5.0 - 0.2 * 0.01 * 100.0 * 2.0)) < 1e-5);
+        fourbar_simulation_free(run);
+        fourbar_mechanism_free(mechanism);
+        fourbar_model_free(model);
+    }
     /* A ball rolls: six coordinates less one of its place and two of its velocity; a motion along x of the ground takes another. */
     {
         fourbar_motion motion;
@@ -370,6 +399,22 @@ static void misuse(void) {
         k[35] = NAN;
         FAILS(fourbar_model_add_bushing(model, "b", "rod", "ground", k, NULL, NULL), FOURBAR_NOT_FINITE, "stiffness");
         FAILS(fourbar_model_add_bushing(model, "b", "rod", "ground", NULL, k, NULL), FOURBAR_NOT_FINITE, "damping");
+    }
+    {
+        fourbar_friction rub;
+        FAILS(fourbar_friction_init(NULL, sizeof rub), FOURBAR_NULL, "fourbar_friction");
+        FAILS(fourbar_friction_init(&rub, 1), FOURBAR_STRUCT_SIZE, "is 1");
+        OK(fourbar_friction_init(&rub, sizeof rub));
+        FAILS(fourbar_model_add_friction(model, NULL), FOURBAR_NULL, "friction");
+        FAILS(fourbar_model_add_friction(model, &rub), FOURBAR_NULL, "name");
+        rub.name = "rub";
+        FAILS(fourbar_model_add_friction(model, &rub), FOURBAR_NULL, "joint");
+        rub.joint = "pin";
+        rub.mu_dynamic = NAN;
+        FAILS(fourbar_model_add_friction(model, &rub), FOURBAR_NOT_FINITE, "mu_dynamic");
+        rub.mu_dynamic = 0.2;
+        rub.pin_radius = INFINITY;
+        FAILS(fourbar_model_add_friction(model, &rub), FOURBAR_NOT_FINITE, "pin_radius");
     }
     FAILS(fourbar_model_add_toml(model, "parameters = { p = 2 }", 22), FOURBAR_INVALID, "\"p\"");
 

@@ -20,6 +20,7 @@ const SECTIONS: [(&str, &[&str]); 16] = [
             "model/rolling.rs",
             "model/force.rs",
             "model/bushing.rs",
+            "model/friction.rs",
             "model/contact.rs",
             "model/measure.rs",
             "model/spline.rs",

@@ -17,6 +17,8 @@ use nalgebra::{DMatrix, DVector};
 
 /// Step of the differences, in lengths of the mechanism, rad, and these per second; of unknowns of the user in their values, of 1 where that is 0.
 const STEP: f64 = 1e-3;
+/// Part of the velocity of transition of friction by which velocities are moved at most: the fourth order leaves 1e-7 of the slope there.
+const RESOLVED: f64 = 2e-3;
 /// Fourth difference over the first that no smooth function has: of one that varies over a twentieth of a length of the mechanism it is 1e-5.
 const ROUGH: f64 = 1e-3;
 /// Part of the values that a fourth difference may be off by round-off.
@@ -145,7 +147,12 @@ impl Near<'_> {
     fn step(&self, k: usize) -> f64 {
         let (f, n) = (self.reduced.count(), self.dimension());
         STEP * match k {
-            _ if k < 2 * f => self.reduced.scale(k % f),
+            _ if k < f => self.reduced.scale(k),
+            // A turn moves surfaces by less than the length of the mechanism.
+            _ if k < 2 * f => {
+                let transition = self.mechanism.slowest_transition() * RESOLVED / (STEP * self.mechanism.length);
+                self.reduced.scale(k - f) * transition.min(1.0)
+            }
             _ if k < n => Some(self.values[self.states[k - 2 * f]].abs()).filter(|size| *size > 0.0).unwrap_or(1.0),
             _ => self.input(k - n).abs().max(1.0),
         }

@@ -32,6 +32,8 @@ pub struct Reactions {
     distribution: Option<Distribution>,
     /// Reactions among the measures that are not the only ones possible, by their places.
     several: Vec<usize>,
+    /// The same of friction, by names.
+    frictions: Vec<String>,
 }
 
 /// Part of a combination of redundant rows from which it loads what is measured: above what the combinations are off.
@@ -58,7 +60,7 @@ impl Reactions {
     /// [`Error::Linear`], [`Error::Singular`].
     pub fn new(mechanism: &Mechanism, poses: &[Pose], time: f64) -> Result<Self, Error> {
         let multipliers = vec![0.0; mechanism.all_row_count()];
-        let mut reactions = Self { multipliers, distribution: None, several: Vec::new() };
+        let mut reactions = Self { multipliers, distribution: None, several: Vec::new(), frictions: Vec::new() };
         if !mechanism.redundancies.is_empty() {
             let (distribution, dependent) = Distribution::new(mechanism, poses, time)?;
             reactions.several = reactions.loaded_by(mechanism, poses, &dependent);
@@ -78,6 +80,13 @@ impl Reactions {
             let wrenches = |set| self.wrench(mechanism, set, poses);
             let all = (0..mechanism.sets.len()).map(wrenches);
             let force = all.fold(0.0_f64, |f, w| f.max(w.force.norm()).max(w.torque.norm() / mechanism.length));
+            for friction in &mechanism.frictions {
+                let Wrench { force: push, torque } = self.wrench(mechanism, friction.joint, poses);
+                let presses = friction.pressing(&[push, torque], poses).value - friction.preload;
+                if presses > LOADS * force && !self.frictions.contains(&friction.name) {
+                    self.frictions.push(friction.name.clone());
+                }
+            }
             for (several, measure) in several.iter_mut().zip(&mechanism.measures) {
                 let Source::Reaction(reaction) = &measure.source else { continue };
                 let arm = if reaction.quantity == Quantity::Torque { mechanism.length } else { 1.0 };
@@ -85,6 +94,13 @@ impl Reactions {
             }
         }
         (0..several.len()).filter(|&m| several[m]).collect()
+    }
+
+    /// Names of friction elements whose reactions are not the only ones possible: friction follows from those that the rows that are kept give, with
+    /// nothing in the rows that were dropped.
+    #[must_use]
+    pub fn several_frictions(&self) -> &[String] {
+        &self.frictions
     }
 
     /// Distributes the multipliers of `state` over all rows.

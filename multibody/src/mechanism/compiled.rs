@@ -165,6 +165,11 @@ impl Mechanism {
         &self.frictions
     }
 
+    /// The least velocity of transition of friction at joints [m/s]; infinite without friction.
+    pub(crate) fn slowest_transition(&self) -> f64 {
+        self.frictions.iter().map(|friction| friction.law.transition).fold(f64::INFINITY, f64::min)
+    }
+
     /// Whether a measure of a force element asks for friction at a joint.
     pub(crate) fn is_friction(&self, load: &Load) -> bool {
         self.frictions.iter().any(|friction| friction.name == load.force)

@@ -6,10 +6,10 @@ use fourbar_multibody::{Equations, Formulation, Mechanism};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-const KINDS: [&str; 6] = ["revolute", "prismatic", "cylindrical", "spherical", "universal", "hooke"];
+pub(super) const KINDS: [&str; 6] = ["revolute", "prismatic", "cylindrical", "spherical", "universal", "hooke"];
 
 /// Two bodies in a chain from the ground by joints of one kind that rub by all that they may, along axes without a pattern.
-fn chain(kind: &str, ground_is_i: bool, reversed: bool) -> Value {
+pub(super) fn chain(kind: &str, ground_is_i: bool, reversed: bool) -> Value {
     let frame = |body: &str, at: [f64; 3], second: bool| {
         // Universal joints want their pins across each other.
         let crossed = kind == "universal" && second;

@@ -61,8 +61,8 @@ pub enum Part {
 
 /// The force N that presses surfaces, and its derivatives: dN = `force`.dF + `torque`.dT + `turn`.dpi, where dpi turns the axis.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Pressing {
-    pub(super) value: f64,
+pub(crate) struct Pressing {
+    pub(crate) value: f64,
     pub(super) force: V3,
     pub(super) torque: V3,
     pub(super) turn: V3,
@@ -100,7 +100,7 @@ impl JointFriction {
         }
     }
 
-    pub(super) fn pressing(&self, [force, torque]: &[V3; 2], poses: &[Pose]) -> Pressing {
+    pub(crate) fn pressing(&self, [force, torque]: &[V3; 2], poses: &[Pose]) -> Pressing {
         let axis = self.axis.axis(poses, 2);
         let zero = V3::zeros();
         let mut all = Pressing { value: self.preload, force: zero, torque: zero, turn: zero };

@@ -6,8 +6,8 @@
 //! N = N(lambda_0 + sum_k Y_k f_k(N))
 //! ```
 //!
-//! f_k being linear in N at given velocities. It is solved by Newton's iteration, one unknown a friction element, from N(lambda_0). Beyond the limit of
-//! self-locking there is no solution while the surfaces slide.
+//! f_k being linear in N at given velocities. It is solved by Newton's iteration, one unknown a friction element, begun without friction. Beyond the limit
+//! of self-locking there is none while the surfaces slide, or there are two: then the one on the side without friction is taken.
 
 use super::element::{DIRECTIONS, JointFriction};
 use crate::dae::EvalError;
@@ -130,8 +130,9 @@ impl Problem<'_> {
     /// The forces that press the surfaces; the element farthest from balance where there are none.
     fn solve(&self) -> Result<DVector<f64>, usize> {
         let count = self.mechanism.frictions.len();
-        let mut pressing = self.reactions(&DVector::zeros(count)).0;
-        let mut largest = pressing.amax();
+        // From no friction on: where there are several solutions, it is the one on that side.
+        let mut pressing = DVector::zeros(count);
+        let mut largest = 0.0_f64;
         let (mut value, mut by_forces) = self.reactions(&pressing);
         for _ in 0..ITERATIONS {
             let rest = &pressing - &value;
