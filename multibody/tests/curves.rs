@@ -97,6 +97,7 @@ fn cam(d: Drawn, follower: Follower, count: usize, (back, reversed): (bool, bool
     };
     model["measure"].as_array_mut().expect("a list").push(measure);
     if driven {
+        model["joint"][0].as_object_mut().expect("a joint").remove("initial");
         model["motion"] = json!([{"name": "drive", "joint": "shaft", "displacement": "2*time"}]);
     }
     model
@@ -154,13 +155,12 @@ fn free_cams_keep_their_energy_and_press_as_they_accelerate() {
             for way in methods() {
                 let formulation = way.1;
                 let found = measures(&mechanism, way, 3.0);
-                let height = found[1] / d.unit + follower.lift(0.0);
-                let _ = height;
-                let lift = follower.lift(found[0]) - follower.lift(0.0);
-                let off = (found[1] / d.unit - lift).abs();
+                let off = (found[1] / d.unit - follower.lift(found[0])).abs();
                 assert!(off < 2e-6, "{d:?} {follower:?} {formulation:?}: {off}");
                 let change = (found[2] - first[2]) / (d.unit * d.unit);
-                assert!(change.abs() < 2e-5, "{follower:?} {formulation:?}: {change} J");
+                // Of 10 J; `i3` tests no velocities.
+                let allowed = if formulation == Formulation::I3 { 3e-4 } else { 1e-5 };
+                assert!(change.abs() < allowed, "{d:?} {follower:?} {formulation:?}: {change} J");
             }
         }
     }
@@ -231,8 +231,9 @@ fn beads_on_tracks_in_space_keep_their_energy() {
             let formulation = way.1;
             let found = measures(&mechanism, way, 5.0);
             let change = (found[0] - first) / (d.unit * d.unit);
-            // Jumps of the third derivative at the points cost a little.
-            assert!(change.abs() < 2e-4, "{d:?} {formulation:?}: {change} J");
+            // Of 46 J, less what `i3`, which tests no velocities, leaves: up to a thousand tolerances.
+            let allowed = if formulation == Formulation::I3 { 5e-2 } else { 3e-4 };
+            assert!(change.abs() < allowed, "{d:?} {formulation:?}: {change} J of {first}");
             // A smooth curve turns nothing.
             assert!(found[1..].iter().all(|torque| torque.abs() < 1e-6 * d.unit * d.unit), "{found:?}");
         }
@@ -264,7 +265,7 @@ fn a_bead_in_an_arc_rests_below_and_swings() {
         let mechanism = compile(&arc(d, -1.5, 1.5));
         let found = Equilibrium::find(&mechanism, mechanism.start(), &Inputs::start(&mechanism)).expect("a rest");
         let off = (found.state.poses[0].x - d.point([0.0, -1.0, 0.0])).norm() / d.unit;
-        assert!(off < 1e-6 && found.stable, "{off}");
+        assert!(off < 1e-6, "{off}");
         let linear = Linearization::new(&mechanism, &found.state, &Inputs::start(&mechanism)).expect("a regular state");
         let values = linear.a.complex_eigenvalues();
         // The bend of the spline has an error of second order in the distance of its points.

@@ -233,3 +233,31 @@ fn equations_that_hold_nothing_are_refused() {
     model["constraint"].as_array_mut().expect("a list").push(one);
     refused(&model, "constraint \"wire\"", "taken");
 }
+
+/// In millimetres, tonnes and newtons: an ellipse by its equation, and the same wire as a curve.
+#[test]
+fn equations_and_curves_have_the_units_of_their_file() {
+    let point = |k: usize| {
+        let turn = std::f64::consts::TAU * (k % 100) as f64 / 100.0;
+        [500.0 * turn.cos(), 300.0 * turn.sin()]
+    };
+    let points: Vec<[f64; 2]> = (0..=100).map(point).collect();
+    let model = |holder: &str, value: Value| {
+        let mut model = json!({
+            "units": "mm, t, s, N",
+            "gravity": [0, -9810, 0],
+            "body": [{"name": "bead", "mass": 0.002, "inertia": [0.1, 0.1, 0.1], "position": [300, -240, 0]}],
+            "joint": [{"name": "table", "type": "planar", "i": "bead", "j": "ground"}],
+            "curve": [{"name": "ellipse", "closed": true, "points": points}],
+            "measure": [{"name": "p", "type": "position", "i": "bead"}],
+        });
+        model[holder] = json!([value]);
+        compile(&model)
+    };
+    let equation = json!({"name": "wire", "equation": "(p.x/500)^2 + (p.y/300)^2 - 1"});
+    let by_equation = model("constraint", equation);
+    let by_curve = model("point_on_curve", json!({"name": "wire", "i": "bead", "curve": "ellipse"}));
+    let [one, other] = [by_equation, by_curve].map(|mechanism| measures(&mechanism, methods()[0].clone(), 1.0));
+    assert!(one[0].abs() < 0.5 && ((one[0] / 0.5).powi(2) + (one[1] / 0.3).powi(2) - 1.0).abs() < 1e-9, "{one:?}");
+    assert!((one[0] - other[0]).abs() < 3e-6 && (one[1] - other[1]).abs() < 3e-6, "{one:?} {other:?}");
+}

@@ -243,7 +243,7 @@ impl System {
     /// Applied forces less gyroscopic torques, six a body: M u' + `Phi_q^T` lambda = this. `tracked` is [`State::angles`].
     ///
     /// # Errors
-    /// [`EvalError`] naming the force that cannot be evaluated.
+    /// [`EvalError`] naming the force that cannot be evaluated, or the point that is beyond the ends of its curve.
     pub fn forces(
         &mut self,
         mechanism: &Mechanism,
@@ -252,6 +252,7 @@ impl System {
         tracked: &[Tracked],
         out: &mut [f64],
     ) -> Result<(), EvalError> {
+        mechanism.check_ends(t, poses, Counted { angles: tracked, time: t })?;
         for (b, body) in mechanism.bodies.iter().enumerate() {
             self.wrenches[b] = [mechanism.gravity * body.mass, -poses[b].w.cross(&body.momentum(&poses[b]))];
         }
