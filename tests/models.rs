@@ -251,3 +251,39 @@ fn friction_takes_a_part_of_the_grip_and_keeps_the_rest() {
     let links = 0.5 * 40.0 * finger[held] / (0.06_f64.powi(2) - finger[held].powi(2)).sqrt();
     assert_near(rub[held], links - grip[held], 1e-3);
 }
+
+/// The lift of the closed form, the force of the follower's balance, and the effort by the work of the force.
+#[test]
+fn the_cam_lifts_its_roller_by_the_closed_form() {
+    let (summary, table) = run("cam.toml", &Overrides::default());
+    let column = |name: &str| summary.last.iter().position(|(column, _)| column.name == name).unwrap();
+    let series = |name: &str| table.series(column(name)).collect::<Vec<_>>();
+    let [error, press, across, effort] = ["error", "press.y", "press.x", "effort"].map(series);
+    assert!(error.iter().all(|error| error.abs() < 1e-7), "{error:?}");
+    let (e, r, speed) = (0.01, 0.038, 20.0);
+    for (k, &t) in table.times().iter().enumerate() {
+        let (sin, cos) = (speed * t).sin_cos();
+        let root = (r * r - e * e * cos * cos).sqrt();
+        let lift = e * sin + root;
+        let slope = e * cos + e * e * sin * cos / root;
+        let bend = -e * sin + e * e * (cos * cos - sin * sin) / root - (e * e * sin * cos).powi(2) / root.powi(3);
+        let force = 0.3 * bend * speed * speed + 60.0 + 2000.0 * (lift - (r - e));
+        // The bend of a spline has an error of the second order in the distance of its points.
+        assert_near(press[k], force, 1e-3 * force);
+        assert_near(effort[k], force * slope, 1e-3 * force * e);
+        // Along the line between the centres.
+        assert_near(across[k], -press[k] * e * cos / root, 1e-5 * force);
+    }
+}
+
+#[test]
+fn the_coaster_keeps_its_energy_on_many_rounds() {
+    let (summary, table) = run("coaster.toml", &Overrides::default());
+    let energy = summary.last.iter().position(|(column, _)| column.name == "energy").unwrap();
+    let all: Vec<f64> = table.series(energy).collect();
+    let speed = summary.last.iter().position(|(column, _)| column.name == "speed").unwrap();
+    assert!(table.series(speed).all(|v| v > 3.0), "it never stops");
+    for value in &all {
+        assert_near(*value, all[0], 1e-5 * all[0]);
+    }
+}

@@ -201,6 +201,27 @@ public:
     void add_rack_and_pinion(const std::string &name, const std::string &pinion, const std::string &rack, double pitch_radius) {
         detail::check(fourbar_model_add_rack_and_pinion(get(), name.c_str(), pinion.c_str(), rack.c_str(), pitch_radius));
     }
+    /// A curve through points of `dimensions` values each, fixed to a marker or body; the last point of a closed curve is its first.
+    void add_curve(const std::string &name, const std::string &marker, const std::vector<double> &points, std::size_t dimensions = 2,
+                   bool closed = false) {
+        if (dimensions == 0 || points.size() % dimensions != 0) {
+            throw error(FOURBAR_LENGTH, "points of a curve have `dimensions` values each");
+        }
+        detail::check(fourbar_model_add_curve(get(), name.c_str(), marker.c_str(), points.data(), points.size() / dimensions, dimensions,
+                                              closed ? 1 : 0));
+    }
+    /// The origin of marker i stays on the curve.
+    void add_point_on_curve(const std::string &name, const std::string &i, const std::string &curve) {
+        detail::check(fourbar_model_add_point_on_curve(get(), name.c_str(), i.c_str(), curve.c_str()));
+    }
+    /// Two plane curves touch.
+    void add_curve_on_curve(const std::string &name, const std::string &curve_1, const std::string &curve_2) {
+        detail::check(fourbar_model_add_curve_on_curve(get(), name.c_str(), curve_1.c_str(), curve_2.c_str()));
+    }
+    /// An expression of displacements and `time` is zero; reactions are told at marker i, if given.
+    void add_constraint(const std::string &name, const std::string &equation, const char *i = nullptr) {
+        detail::check(fourbar_model_add_constraint(get(), name.c_str(), equation.c_str(), i));
+    }
     void set_joint_initial(const std::string &joint, const joint_initial &initial) {
         detail::check(fourbar_model_set_joint_initial(get(), joint.c_str(), &initial));
     }

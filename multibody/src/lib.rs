@@ -65,6 +65,7 @@ pub mod analysis;
 pub mod break_state;
 mod compile;
 pub mod constraint;
+pub mod curve;
 pub mod dae;
 pub mod drive;
 pub mod error;

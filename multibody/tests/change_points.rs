@@ -28,6 +28,9 @@ fn force_in(joint: &str, component: Component) -> Measure {
         coupler: None,
         gear: None,
         rack_and_pinion: None,
+        point_on_curve: None,
+        curve_on_curve: None,
+        constraint: None,
     };
     Measure { name: format!("force_{component:?}"), kind: MeasureKind::Reaction(of) }
 }

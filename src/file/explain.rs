@@ -28,6 +28,10 @@ pub(crate) const ENTRY_SECTIONS: &[&str] = &[
     "coupler",
     "gear",
     "rack_and_pinion",
+    "curve",
+    "point_on_curve",
+    "curve_on_curve",
+    "constraint",
     "actuator",
     "force",
     "friction",
@@ -307,6 +311,9 @@ fn of_constraint(called: &str, model: &Model) -> Location {
         ("coupler", model.couplers.iter().position(|coupler| coupler.name == name)),
         ("gear", model.gears.iter().position(|gear| gear.name == name)),
         ("rack_and_pinion", model.racks.iter().position(|rack| rack.name == name)),
+        ("point_on_curve", model.points_on_curves.iter().position(|each| each.name == name)),
+        ("curve_on_curve", model.curves_on_curves.iter().position(|each| each.name == name)),
+        ("constraint", model.equations.iter().position(|each| each.name == name)),
     ];
     let relation = relations.iter().find_map(|&(of, found)| found.filter(|_| of == kind).map(|index| (of, index)));
     let rolling = || model.rolling.iter().position(|rolling| rolling.name == name);

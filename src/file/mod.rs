@@ -189,13 +189,15 @@ impl ModelFile {
         &self.name
     }
 
-    /// Every file that a run of the model reads: this one, those of its simulators, splines and meshes, and shared libraries.
+    /// Every file that a run of the model reads: this one, those of its simulators, splines, curves and meshes, and shared libraries.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         let mut files = vec![PathBuf::from(&self.name)];
         files.extend(self.document.splines().iter().filter_map(|spline| spline.source.clone()));
         let displays = self.document.mechanism().map_or(&[][..], |model| &model.displays);
         files.extend(displays.iter().filter_map(|display| display.source.clone()));
+        let curves = self.document.mechanism().map_or(&[][..], |mechanism| &mechanism.model.curves);
+        files.extend(curves.iter().filter_map(|curve| curve.source.clone()));
         files.extend(self.simulators.iter().flat_map(|(_, file)| file.files()));
         files.extend(self.includes.iter().flat_map(Self::files));
         let simulators = self.document.coupled().map_or(&[][..], |model| &model.simulators);
@@ -395,6 +397,9 @@ fn read_single(file: &DeTable<'_>, folder: &Path, above: &[PathBuf]) -> Result<(
     let mut document = read_kind(file)?;
     if let Some(splines) = splines_mut(&mut document) {
         spline::read(splines, file, folder)?;
+    }
+    if let Document::Mechanism(mechanism) = &mut document {
+        spline::read_curves(&mut mechanism.model.curves, file, folder)?;
     }
     let files = match &mut document {
         Document::Mechanism(model) => {

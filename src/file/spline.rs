@@ -1,9 +1,10 @@
-//! Curves in files of columns, which the `[[spline]]` entries of a model name: numbers in rows, separated by commas, semicolons, tabs or
+//! Curves in files of columns, which the `[[spline]]` and `[[curve]]` entries of a model name: numbers in rows, separated by commas, semicolons, tabs or
 //! blanks. The first row may name the columns; empty lines and those that begin with `#` do not count.
 
 use super::LARGEST;
 use super::issue::{Issue, Segment};
-use fourbar_multibody::model::{Column, Ordinates, Spline};
+use fourbar_multibody::expression::Expression;
+use fourbar_multibody::model::{Column, Curve, Ordinates, Spline};
 use serde::de::Error as _;
 use std::fs::File;
 use std::io::Read;
@@ -14,18 +15,72 @@ use toml::de::{DeTable, DeValue};
 /// Reads the files that `splines` name, which lie in `folder`; `file` is the table in which they are written.
 pub(super) fn read(splines: &mut [Spline], file: &DeTable<'_>, folder: &Path) -> Result<(), Issue> {
     for (index, spline) in splines.iter_mut().enumerate() {
-        let entry = file.get("spline").and_then(|section| section.get_ref().get(index));
-        let fault = |(field, message): Fault| {
-            let value = entry.and_then(|entry| entry.get_ref().get(field)).or(entry);
-            let issue = Issue::custom(message).at(value.map_or(0..0, Spanned::span));
-            issue
-                .within(Segment::Key(field.to_owned()))
-                .within(Segment::Index(index))
-                .within(Segment::Key("spline".to_owned()))
-        };
-        check(spline, entry.map(Spanned::get_ref)).and_then(|()| read_file(spline, folder)).map_err(fault)?;
+        entry(file, "spline", index, &mut |entry| check(spline, entry).and_then(|()| read_file(spline, folder)))?;
     }
     Ok(())
+}
+
+/// As [`read`], of `[[curve]]` entries.
+pub(super) fn read_curves(curves: &mut [Curve], file: &DeTable<'_>, folder: &Path) -> Result<(), Issue> {
+    for (index, curve) in curves.iter_mut().enumerate() {
+        entry(file, "curve", index, &mut |entry| read_points(curve, entry, folder))?;
+    }
+    Ok(())
+}
+
+/// Reads one entry of a section; what is wrong is told at its field.
+fn entry(
+    file: &DeTable<'_>,
+    section: &str,
+    index: usize,
+    read: &mut dyn FnMut(Option<&DeValue<'_>>) -> Result<(), Fault>,
+) -> Result<(), Issue> {
+    let entry = file.get(section).and_then(|section| section.get_ref().get(index));
+    read(entry.map(Spanned::get_ref)).map_err(|(field, message)| {
+        let value = entry.and_then(|entry| entry.get_ref().get(field)).or(entry);
+        let issue = Issue::custom(message).at(value.map_or(0..0, Spanned::span));
+        issue
+            .within(Segment::Key(field.to_owned()))
+            .within(Segment::Index(index))
+            .within(Segment::Key(section.to_owned()))
+    })
+}
+
+/// Points of a curve, two or three columns.
+fn read_points(curve: &mut Curve, entry: Option<&DeValue<'_>>, folder: &Path) -> Result<(), Fault> {
+    let has_points = entry.is_some_and(|entry| entry.get("points").is_some());
+    let Some(name) = curve.file.clone() else {
+        return match (has_points, curve.columns.is_empty()) {
+            (_, false) => Err(("columns", "there is no file with columns; name it by `file`".to_owned())),
+            (false, true) => Err(("points", "the curve has no points; write `points`, or `file`".to_owned())),
+            (true, true) => Ok(()),
+        };
+    };
+    if has_points {
+        return Err(("file", "points are given in the model and in a file; remove one of them".to_owned()));
+    }
+    if !matches!(curve.columns.len(), 0 | 2 | 3) {
+        let message = format!("{} columns for points; name those of x and y, or of x, y and z", curve.columns.len());
+        return Err(("columns", message));
+    }
+    let path = folder.join(&name);
+    let text = text_of(&path)?;
+    let columns = columns(&text, &curve.columns, curve.columns.len().max(2) - 1, &name)?;
+    let point = |k: usize| columns.iter().map(|column| Expression::constant(column[k])).collect();
+    curve.points = (0..columns[0].len()).map(point).collect();
+    curve.columns.clear();
+    (curve.file, curve.source) = (None, Some(path));
+    Ok(())
+}
+
+fn text_of(path: &Path) -> Result<String, Fault> {
+    let cannot = |error: &dyn std::fmt::Display| ("file", format!("cannot read {}: {error}", path.display()));
+    let mut text = String::new();
+    File::open(path).and_then(|file| file.take(LARGEST + 1).read_to_string(&mut text)).map_err(|e| cannot(&e))?;
+    if text.len() as u64 > LARGEST {
+        return Err(cannot(&format!("it is larger than {} MiB; write fewer points", LARGEST >> 20)));
+    }
+    Ok(text)
 }
 
 /// The field at fault, and what is wrong.
@@ -50,12 +105,7 @@ fn check(spline: &Spline, entry: Option<&DeValue<'_>>) -> Result<(), Fault> {
 fn read_file(spline: &mut Spline, folder: &Path) -> Result<(), Fault> {
     let Some(name) = spline.file.take() else { return Ok(()) };
     let path = folder.join(&name);
-    let cannot = |error: &dyn std::fmt::Display| ("file", format!("cannot read {}: {error}", path.display()));
-    let mut text = String::new();
-    File::open(&path).and_then(|file| file.take(LARGEST + 1).read_to_string(&mut text)).map_err(|e| cannot(&e))?;
-    if text.len() as u64 > LARGEST {
-        return Err(cannot(&format!("it is larger than {} MiB; write fewer points", LARGEST >> 20)));
-    }
+    let text = text_of(&path)?;
     let curves = spline.z.len().max(1);
     if !spline.columns.is_empty() && spline.columns.len() != curves + 1 {
         let message = format!("{} columns for x and {curves} of y; name {}", spline.columns.len(), curves + 1);

@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A mechanism taken into another one. Its entries are called `name.entry` there; its ground is a frame on a body of the other one.
 ///
-/// Bodies, markers, joints, motions, actuators, inputs, forces, measures, splines, parameters, shapes, contacts and displays are taken in; gravity,
-/// `[simulation]` and `[contacts]` are those of the whole.
+/// Bodies, markers, joints, motions, curves, constraints, actuators, inputs, forces, measures, splines, parameters, shapes, contacts and displays
+/// are taken in; gravity, `[simulation]` and `[contacts]` are those of the whole.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -324,6 +324,10 @@ fn append(whole: &mut MechanismModel, part: MechanismModel) {
         couplers,
         gears,
         racks,
+        curves,
+        points_on_curves,
+        curves_on_curves,
+        equations,
         motions,
         actuators,
         inputs,
@@ -345,6 +349,10 @@ fn append(whole: &mut MechanismModel, part: MechanismModel) {
     to.couplers.extend(couplers);
     to.gears.extend(gears);
     to.racks.extend(racks);
+    to.curves.extend(curves);
+    to.points_on_curves.extend(points_on_curves);
+    to.curves_on_curves.extend(curves_on_curves);
+    to.equations.extend(equations);
     to.motions.extend(motions);
     to.actuators.extend(actuators);
     to.inputs.extend(inputs);

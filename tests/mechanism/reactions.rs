@@ -16,6 +16,9 @@ fn reaction(name: &str, joint: &str, quantity: Quantity) -> Measure {
         coupler: None,
         gear: None,
         rack_and_pinion: None,
+        point_on_curve: None,
+        curve_on_curve: None,
+        constraint: None,
     });
     Measure { name: name.to_owned(), kind }
 }

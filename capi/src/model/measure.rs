@@ -240,6 +240,9 @@ unsafe fn of_mechanism(given: &fourbar_measure) -> Result<MeasureKind, Failure> 
                 coupler: None,
                 gear: None,
                 rack_and_pinion: None,
+                point_on_curve: None,
+                curve_on_curve: None,
+                constraint: None,
             }))
         };
         Ok(match choose("kind", "fourbar_measure_kind", given.kind, &OF_MECHANISM)? {

@@ -229,7 +229,7 @@ fn plural(part: fourbar_part) -> &'static str {
         fourbar_part::FOURBAR_PART_CONTACT => "contacts",
         fourbar_part::FOURBAR_PART_REDUNDANT_ROW => "redundant rows",
         fourbar_part::FOURBAR_PART_MOVED_BODY => "moved bodies",
-        fourbar_part::FOURBAR_PART_COUPLER => "couplers, gears and racks",
+        fourbar_part::FOURBAR_PART_COUPLER => "couplers, gears, racks, curves and constraints",
     }
 }
 

@@ -5,6 +5,7 @@ mod callback;
 pub mod compile;
 pub mod contact;
 pub mod coupler;
+pub mod curve;
 pub mod element;
 pub(crate) mod failure;
 pub mod force;

@@ -89,6 +89,15 @@ impl Draft {
         model.couplers.extend(given.couplers);
         model.gears.extend(given.gears);
         model.racks.extend(given.racks);
+        model.rolling.extend(given.rolling);
+        model.curves.extend(given.curves);
+        model.points_on_curves.extend(given.points_on_curves);
+        model.curves_on_curves.extend(given.curves_on_curves);
+        model.equations.extend(given.equations);
+        model.states.extend(given.states);
+        model.transfer_functions.extend(given.transfer_functions);
+        model.state_spaces.extend(given.state_spaces);
+        model.pids.extend(given.pids);
         model.actuators.extend(given.actuators);
         model.inputs.extend(given.inputs);
         model.splines.extend(given.splines);

@@ -49,6 +49,23 @@ void couplers() {
     THROWS(model.compile(), FOURBAR_INVALID);
 }
 
+void curves() {
+    auto model = pendulum();
+    fourbar::body bead("bead", 1.0);
+    bead.inertia[0] = bead.inertia[1] = bead.inertia[2] = 0.1;
+    model.add(bead);
+    THROWS(model.add_curve("odd", "ground", {0.0, 0.0, 1.0}), FOURBAR_LENGTH);
+    model.add_curve("wire", "ground", {-1.0, 0.0, 0.0, 0.0, 1.0, 0.5});
+    model.add_point_on_curve("ride", "bead", "wire");
+    const auto mechanism = model.compile();
+    CHECK(mechanism.figures().degrees_of_freedom == 5 && mechanism.name(FOURBAR_PART_COUPLER, 0) == "ride");
+    model.add_curve_on_curve("touch", "wire", "wire");
+    THROWS(model.compile(), FOURBAR_INVALID);
+    THROWS(model.add_constraint("none", "1 +"), FOURBAR_INVALID);
+    model.add_constraint("none", "nothing - 1");
+    THROWS(model.compile(), FOURBAR_INVALID);
+}
+
 void swinging() {
     const auto mechanism = pendulum().compile();
     CHECK(mechanism.figures().bodies == 1 && mechanism.figures().degrees_of_freedom == 1);
@@ -197,6 +214,7 @@ void impacts() {
 int main() {
     splines();
     couplers();
+    curves();
     swinging();
     bouncing();
     spring(false);

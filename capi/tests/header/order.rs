@@ -17,6 +17,7 @@ const SECTIONS: [(&str, &[&str]); 16] = [
             "model/element.rs",
             "model/joint.rs",
             "model/coupler.rs",
+            "model/curve.rs",
             "model/rolling.rs",
             "model/force.rs",
             "model/bushing.rs",

@@ -9,10 +9,10 @@ use super::explain::named;
 use crate::constraint::{MAX_ROWS, Row};
 use crate::error::Error;
 use crate::measure::{Reaction, Source, component};
-use crate::mechanism::{DROPPED, Mechanism, Pitch, Relation, Rows, System};
+use crate::mechanism::{Counted, DROPPED, Mechanism, Pitch, Relation, Rows, System};
 use crate::model::Quantity;
 use crate::space::{Pose, V3};
-use crate::state::State;
+use crate::state::{State, Tracked};
 use fourbar_linalg::{CscMatrix, CsrMatrix, DependentRow, Harwell, Kkt, RankOptions, SparsityPattern};
 
 /// Force and torque.
@@ -34,6 +34,9 @@ pub struct Reactions {
     several: Vec<usize>,
     /// The same of friction, by names.
     frictions: Vec<String>,
+    /// Counted angles and the time of the state, for functions of them.
+    angles: Vec<Tracked>,
+    time: f64,
 }
 
 /// Part of a combination of redundant rows from which it loads what is measured: above what the combinations are off.
@@ -60,7 +63,9 @@ impl Reactions {
     /// [`Error::Linear`], [`Error::Singular`].
     pub fn new(mechanism: &Mechanism, poses: &[Pose], time: f64) -> Result<Self, Error> {
         let multipliers = vec![0.0; mechanism.all_row_count()];
-        let mut reactions = Self { multipliers, distribution: None, several: Vec::new(), frictions: Vec::new() };
+        let angles = mechanism.start.angles.clone();
+        let mut reactions =
+            Self { multipliers, distribution: None, several: Vec::new(), frictions: Vec::new(), angles, time };
         if !mechanism.redundancies.is_empty() {
             let (distribution, dependent) = Distribution::new(mechanism, poses, time)?;
             reactions.several = reactions.loaded_by(mechanism, poses, &dependent);
@@ -109,6 +114,8 @@ impl Reactions {
     /// [`Error::Linear`], [`Error::Singular`].
     pub fn solve(&mut self, mechanism: &Mechanism, state: &State, poses: &[Pose]) -> Result<(), Error> {
         self.multipliers.fill(0.0);
+        self.angles.clone_from(&state.angles);
+        self.time = state.time;
         for bound in &mechanism.constraints {
             for k in (0..bound.constraint.row_count()).filter(|&k| bound.rows[k] != DROPPED) {
                 self.multipliers[bound.first + k] = state.multipliers[bound.rows[k] as usize];
@@ -143,6 +150,9 @@ impl Reactions {
     /// Wrench of constraint set `set`, after [`Reactions::solve`] at the same poses; of a coupler, gear or rack at its first joint.
     #[must_use]
     pub fn wrench(&self, mechanism: &Mechanism, set: usize, poses: &[Pose]) -> Wrench {
+        if mechanism.sets[set].relation.is_some_and(|relation| !relation.has_joints()) {
+            return self.of_functions(mechanism, set, poses);
+        }
         match mechanism.terms(set).first() {
             Some(term) => self.wrench_at(mechanism, set, term.set, poses),
             None => self.of_rows(mechanism, set, poses) + self.borne(mechanism, set, poses),
@@ -159,6 +169,27 @@ impl Reactions {
                 let lambda = self.multipliers[bound.first + k];
                 wrench.force -= row.g * lambda;
                 wrench.torque -= row.gi * lambda;
+            }
+        }
+        wrench.torque -= owner.i.arm(poses).cross(&wrench.force);
+        wrench
+    }
+
+    /// What rows that are functions do to the body of marker I, on whichever side of a term it stands.
+    fn of_functions(&self, mechanism: &Mechanism, set: usize, poses: &[Pose]) -> Wrench {
+        let owner = &mechanism.sets[set];
+        let counted = Counted { angles: &self.angles, time: self.time };
+        let mut wrench = Wrench::ZERO;
+        let mut rows = [Row::zero(); MAX_ROWS];
+        for bound in &mechanism.constraints[owner.constraints.clone()] {
+            let lambda = self.multipliers[bound.first];
+            for part in bound.parts_at(poses, counted) {
+                part.gradients(poses, &mut rows);
+                let sides = [(part.constraint.i.body, 1.0, rows[0].gi), (part.constraint.j.body, -1.0, rows[0].gj)];
+                for (_, sign, turn) in sides.into_iter().filter(|side| side.0 == owner.i.body) {
+                    wrench.force -= rows[0].g * (lambda * sign);
+                    wrench.torque -= turn * lambda;
+                }
             }
         }
         wrench.torque -= owner.i.arm(poses).cross(&wrench.force);

@@ -169,10 +169,13 @@ fn number(mechanism: &mut Mechanism, dropped: &[DependentRow], poses: &[Pose]) {
         .iter()
         .map(|dependent| {
             let (bound, row) = mechanism.all_row(dependent.row);
-            let form = bound.constraint.form;
+            let row = match bound.function() {
+                Some(_) => "its equation".to_owned(),
+                None => crate::constraint::table::describe(bound.constraint.form, row),
+            };
             Redundancy {
                 joint: mechanism.sets[bound.set].name.clone(),
-                row: crate::constraint::table::describe(form, row),
+                row,
                 because_of: involved(mechanism, dependent)
                     .into_iter()
                     .filter(|&set| !is_motion(mechanism, set))

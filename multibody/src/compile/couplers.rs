@@ -190,7 +190,7 @@ impl Joints {
                 Direction::Rotation => (Form::Angle, Some(self.track(i, j))),
                 Direction::Translation => (Form::AxisVector { axis: 2, offset: 0.0 }, None),
             };
-            terms.push(Term { constraint: Constraint { form, i, j }, set, weight, counter });
+            terms.push(Term { constraint: Constraint { form, i, j }, set, weight, argument: 0, counter });
         }
         self.compose(name, relation, terms);
     }

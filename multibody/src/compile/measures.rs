@@ -9,7 +9,7 @@ use crate::error::{Location, ModelError};
 use crate::expression::{Binding, Expression, Program, definition_order, is_free_name};
 use crate::input::InputInfo;
 use crate::measure::{Energy, Kinematic, KinematicQuantity, MeasureInfo, Projection, Reaction, ScalarMeasure, Source};
-use crate::mechanism::ConstraintSet;
+use crate::mechanism::{ConstraintSet, Relation};
 use crate::model::{Component, MarkerRef, MeasureKind, Model, Quantity, ReactionMeasure, VectorMeasure};
 use crate::space::{FixedFrame, M3, V3};
 use std::collections::HashMap;
@@ -200,7 +200,14 @@ fn reaction(
         let found = joints.sets.iter().position(|set| set.name == name && kind(set) == what);
         found.ok_or_else(|| unknown(what, name, known(), &field(what)))
     };
-    let relations = [("coupler", &r.coupler), ("gear", &r.gear), ("rack_and_pinion", &r.rack_and_pinion)];
+    let relations = [
+        ("coupler", &r.coupler),
+        ("gear", &r.gear),
+        ("rack_and_pinion", &r.rack_and_pinion),
+        ("point_on_curve", &r.point_on_curve),
+        ("curve_on_curve", &r.curve_on_curve),
+        ("constraint", &r.constraint),
+    ];
     let mut given = relations.into_iter().filter_map(|(what, name)| name.as_ref().map(|name| (what, name)));
     let (owner, at) = match (&r.joint, &r.motion, &r.force, given.next(), given.next()) {
         (None, None, Some(name), None, None) => return load(model, scope, name, r, field, add),
@@ -209,14 +216,14 @@ fn reaction(
         (Some(joint), None, None, Some((what, name)), None) => (find(what, name)?, Some(find("joint", joint)?)),
         (None, None, None, Some((what, name)), None) => {
             let owner = find(what, name)?;
-            let terms = joints.terms(owner);
-            (owner, terms.first().map(|term| term.set))
+            let jointed = joints.sets[owner].relation.is_some_and(Relation::has_joints);
+            (owner, joints.terms(owner).first().filter(|_| jointed).map(|term| term.set))
         }
         _ => {
             return Err(ModelError::new(
                 field("joint"),
-                "a reaction is that of one joint, motion, force, coupler, gear or rack",
-                "give one of `joint`, `motion`, `force`, `coupler`, `gear` and `rack_and_pinion`; with one of the last three, `joint` says where",
+                "a reaction is that of one joint, motion, force, relation of joints, curve or constraint",
+                "give one of `joint`, `motion`, `force`, `coupler`, `gear`, `rack_and_pinion`, `point_on_curve`, `curve_on_curve` and `constraint`; with a coupler, gear or rack, `joint` says where",
             ));
         }
     };

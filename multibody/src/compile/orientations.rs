@@ -18,11 +18,15 @@ fn turned(frame: FixedFrame, axes: [i8; 3]) -> FixedFrame {
     FixedFrame { c: M3::from_columns(&axes.map(axis)), ..frame }
 }
 
-/// Angles about the axes of J, turns counted.
-pub(super) fn axis_angles((i, j): (FixedFrame, FixedFrame), measures: &mut Measures) -> [Kinematic; 3] {
+/// Frames whose angles about z are those about the axes of J.
+pub(super) fn axis_pairs((i, j): (FixedFrame, FixedFrame)) -> [(FixedFrame, FixedFrame); 3] {
     let z_first = turned(i, [3, 1, 2]);
-    let pairs = [(z_first, turned(j, [3, -2, 1])), (z_first, turned(j, [3, 1, 2])), (i, j)];
-    pairs.map(|(i, j)| Kinematic { quantity: KinematicQuantity::Angle(measures.track(i, j)), i, j })
+    [(z_first, turned(j, [3, -2, 1])), (z_first, turned(j, [3, 1, 2])), (i, j)]
+}
+
+/// Angles about the axes of J, turns counted.
+pub(super) fn axis_angles(pair: (FixedFrame, FixedFrame), measures: &mut Measures) -> [Kinematic; 3] {
+    axis_pairs(pair).map(|(i, j)| Kinematic { quantity: KinematicQuantity::Angle(measures.track(i, j)), i, j })
 }
 
 /// Suffix, unit and source of each column.

@@ -1,6 +1,6 @@
 //! Numbers that a program can run on: `f64` and dual numbers, through the chain rule
 //! d f(x) = f'(x) dx, d² f(x) = f'(x) d²x + f''(x) dx².
-use num_dual::{Derivative, Dual2_64, Dual64, DualNum, DualSVec64};
+use num_dual::{Derivative, Dual2_64, Dual64, DualNum, DualSVec64, HyperDual64};
 
 /// First and second partial derivatives of a function f(a, b).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,8 +20,8 @@ pub struct Partials {
 /// A number that a [`Program`](super::Program) runs on.
 ///
 /// Implemented for `f64` (values), [`Dual64`] (one directional derivative), [`DualSVec64<N>`](DualSVec64)
-/// (N partial derivatives at once) and [`Dual2_64`] (first and second derivative with respect to one
-/// variable). The real part of the result does not depend on the type, bit for bit.
+/// (N partial derivatives at once), [`Dual2_64`] (first and second derivative with respect to one
+/// variable) and [`HyperDual64`] (a second derivative with respect to two). The real part of the result does not depend on the type, bit for bit.
 ///
 /// A part of the argument that is exactly zero stays zero, even where the slope is infinite or undefined:
 /// `sqrt(max(x, 0))` has the derivative 0 for x < 0, not 0 * infinity.
@@ -83,6 +83,27 @@ impl Scalar for Dual2_64 {
                 + times(2.0 * self.v1 * b.v1, p.ab)
                 + times(b.v1 * b.v1, p.bb),
         )
+    }
+}
+
+impl Scalar for HyperDual64 {
+    #[inline]
+    fn chain(self, value: f64, slopes: impl FnOnce() -> (f64, f64)) -> Self {
+        let (first, second) = slopes();
+        let both = times(self.eps1eps2, first) + times(self.eps1 * self.eps2, second);
+        Self::new(value, times(self.eps1, first), times(self.eps2, first), both)
+    }
+
+    #[inline]
+    fn chain2(self, b: Self, value: f64, partials: impl FnOnce() -> Partials) -> Self {
+        let p = partials();
+        let both = times(self.eps1eps2, p.a)
+            + times(b.eps1eps2, p.b)
+            + times(self.eps1 * self.eps2, p.aa)
+            + times(self.eps1 * b.eps2 + b.eps1 * self.eps2, p.ab)
+            + times(b.eps1 * b.eps2, p.bb);
+        let first = times(self.eps1, p.a) + times(b.eps1, p.b);
+        Self::new(value, first, times(self.eps2, p.a) + times(b.eps2, p.b), both)
     }
 }
 

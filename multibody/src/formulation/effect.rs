@@ -1,7 +1,7 @@
 //! What the multiplier of a constraint row does to the bodies it acts on.
 
 use crate::constraint::{MAX_ROWS, Row};
-use crate::mechanism::{DROPPED, Mechanism};
+use crate::mechanism::{Counted, DROPPED, Mechanism};
 use crate::space::Pose;
 
 /// What a multiplier does to the bodies it acts on.
@@ -27,7 +27,7 @@ impl Effect {
     pub(super) fn of(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Self> {
         let mut all = vec![Self { acts: Vec::new() }; mechanism.row_count()];
         let mut rows = [Row::zero(); MAX_ROWS];
-        for (bound, part) in mechanism.parts() {
+        for (bound, part) in mechanism.parts_at(poses, Counted::NONE) {
             let c = part.constraint;
             part.gradients(poses, &mut rows);
             for (row, &k) in rows.iter().zip(&bound.rows[..c.row_count()]) {

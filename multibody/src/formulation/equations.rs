@@ -45,6 +45,8 @@ pub struct Equations {
     pub(super) poses: Vec<Pose>,
     pub(super) eulers: Vec<Euler>,
     pub(super) drives: Vec<[f64; 3]>,
+    /// Time of the last evaluation \[s\].
+    pub(super) time: f64,
     pub(super) stack: Stack<Dual2_64>,
     pub(super) loads: Loads,
     pub(super) friction: FrictionLoads,
@@ -106,6 +108,7 @@ impl Equations {
             tracked: state.angles.clone(),
             eulers: vec![Euler::new(&[0.0, std::f64::consts::FRAC_PI_2, 0.0]); n],
             drives: vec![[0.0; 3]; mechanism.drives.len()],
+            time: state.time,
             stack: TimeFunction::stack(&mechanism.drives),
             loads: Loads::new(&mechanism),
             friction: FrictionLoads::new(&mechanism),

@@ -7,7 +7,7 @@ use super::equations::Equations;
 use crate::constraint::{Constraint, Curvature, MAX_ROWS, Mask, Row};
 use crate::dae::EvalError;
 use crate::drive::Law;
-use crate::mechanism::{BoundConstraint, DROPPED, Part};
+use crate::mechanism::{Bend, BoundConstraint, DROPPED, Part};
 use crate::space::{M3, V3, skew};
 
 impl Equations {
@@ -41,8 +41,12 @@ impl Equations {
         // Where lambda = eta', the column of eta is c times that of lambda.
         let by_multiplier = if self.layout.integrated { c } else { 1.0 };
         for bound in &self.mechanism.constraints {
-            for part in bound.parts() {
-                self.emit_part(bound, &part, (multipliers, by_multiplier), &mut scratch, sink);
+            let bend = bound.bend(&self.poses, self.counted());
+            for part in bound.parts_at(&self.poses, self.counted()) {
+                self.emit_part((bound, bend.as_ref()), &part, (multipliers, by_multiplier), &mut scratch, sink);
+            }
+            if let Some(bend) = &bend {
+                self.emit_bend(bound, bend, multipliers, sink);
             }
         }
         self.emit_loads(by_multiplier, sink);
@@ -72,7 +76,7 @@ impl Equations {
 
     fn emit_part(
         &self,
-        bound: &BoundConstraint,
+        (bound, bend): (&BoundConstraint, Option<&Bend>),
         part: &Part<'_>,
         (multipliers, by_multiplier): (&[f64], f64),
         scratch: &mut [Curvature; 2],
@@ -99,7 +103,10 @@ impl Equations {
             }
             if l.stabilized || c.form.holds_velocities_only() {
                 let (i, j) = (&self.poses[c.i.body], &self.poses[c.j.body]);
-                let gradient = curvature.rate_gradient(mask, i, j).map(|of| of * part.weight);
+                let mut gradient = curvature.rate_gradient(mask, i, j).map(|of| of * part.weight);
+                if let Some(bend) = bend {
+                    part.add_bend(bend, bound, &self.poses, &mut gradient);
+                }
                 self.emit_rate(c, mask, &gradient, at, sink);
             }
             if let Some(d) = bound.drive {

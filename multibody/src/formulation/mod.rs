@@ -27,6 +27,7 @@
 //! Of a mechanism that moves in one plane [`Equations::fewest`] has the unknowns and rows of the plane alone, seven a body and two a hinge: those
 //! across it stay what they are. Runs solve these.
 
+mod bend;
 mod breaks;
 mod charts;
 mod effect;

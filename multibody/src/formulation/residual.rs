@@ -21,16 +21,28 @@ impl Equations {
         self.loads.apply(&mechanism, t, &self.poses, &self.tracked, &mut self.wrenches)?;
         FrictionLoads::apply(&mechanism, &self.poses, self.layout.lambdas(y, yp), &mut self.wrenches);
         self.body_rows(y, yp, r);
-        self.constraint_rows(t, self.layout.multipliers(y, yp), r);
+        self.check_ends(t)?;
+        self.constraint_rows(self.layout.multipliers(y, yp), r);
         self.put_wrenches(r);
         self.drive_rows(yp, r);
         self.state_rows(yp, r);
         Ok(())
     }
 
+    /// From where turns are counted, at the time of the drives.
+    pub(super) fn counted(&self) -> Counted<'_> {
+        Counted { angles: &self.tracked, time: self.time }
+    }
+
+    /// Refuses places beyond the ends of open curves.
+    pub(super) fn check_ends(&self, t: f64) -> Result<(), EvalError> {
+        self.mechanism.check_ends(t, &self.poses, self.counted())
+    }
+
     pub(super) fn evaluate_drives(&mut self, t: f64, y: &[f64]) {
         let states = &y[self.layout.drive()..];
         let t = self.loads.break_state().sided(t);
+        self.time = t;
         for (value, drive) in self.drives.iter_mut().zip(&self.mechanism.drives) {
             *value = drive.evaluate(t, states, &mut self.stack);
         }
@@ -49,12 +61,13 @@ impl Equations {
     }
 
     /// Phi, its rate, and what lambda and mu do to the bodies, which stand in `multipliers` where y has them.
-    fn constraint_rows(&mut self, t: f64, multipliers: &[f64], r: &mut [f64]) {
+    fn constraint_rows(&mut self, multipliers: &[f64], r: &mut [f64]) {
         let l = self.layout;
         let mut rows = [Row::zero(); MAX_ROWS];
-        for (bound, part) in self.mechanism.parts() {
+        let counted = Counted { angles: &self.tracked, time: self.time };
+        for (bound, part) in self.mechanism.parts_at(&self.poses, counted) {
             let c = part.constraint;
-            part.rows(&self.poses, Counted { angles: &self.tracked, time: t }, &mut rows);
+            part.rows(&self.poses, counted, &mut rows);
             let (i, j) = (c.i.body, c.j.body);
             let mut force = [V3::zeros(); 3];
             let mut slip = [V3::zeros(); 3];
@@ -65,7 +78,7 @@ impl Equations {
                 let k = k as usize;
                 let drive = bound.drive.map_or([0.0; 3], |d| self.drives[d]);
                 add(&mut force, row, multipliers[l.lambda() + k]);
-                let rate = row.rate(&self.poses[i], &self.poses[j]) - drive[1];
+                let rate = row.rate(&self.poses[i], &self.poses[j]) - drive[1] + part.by_time;
                 if c.form.holds_velocities_only() {
                     // Positions are free of it: mu is zero.
                     r[l.rate(k)] = rate;

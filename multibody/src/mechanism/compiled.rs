@@ -2,6 +2,7 @@
 
 use super::body::RigidBody;
 use super::composed::Relation;
+use super::function::Function;
 use super::report::AssemblyReport;
 use super::rows::{BoundConstraint, DROPPED, Redundancy};
 use super::stated::Stated;
@@ -74,7 +75,8 @@ pub struct ConstraintSet {
     pub name: String,
     /// Kind of the joint; none for others.
     pub joint: Option<JointKind>,
-    /// What relates coordinates of joints, as a coupler; none for joints and motions. Its markers are those of its first joint.
+    /// What relates coordinates, as a coupler or a curve; none for joints and motions. Markers of couplers, gears and racks are those of their
+    /// first joint.
     pub relation: Option<Relation>,
     /// Marker I.
     pub i: FixedFrame,
@@ -132,7 +134,8 @@ impl Mechanism {
         &self.bodies
     }
 
-    /// Joints, then motions, then couplers, gears and racks, each in the order of the model.
+    /// Joints, then motions, then couplers, gears and racks, then points and curves on curves and constraints by expression, each in the order of the
+    /// model.
     #[must_use]
     pub fn constraint_sets(&self) -> &[ConstraintSet] {
         &self.sets
@@ -293,8 +296,12 @@ impl Mechanism {
     pub fn is_conservative(&self) -> bool {
         use crate::force::ScalarLaw;
         let spring = |law: &ScalarLaw| matches!(law, ScalarLaw::Spring { damping, .. } if *damping == 0.0);
-        let free = self.drives.is_empty() && self.frictions.is_empty();
-        free && self.vector_forces.is_empty() && self.scalar_forces.iter().all(|f| spring(&f.law))
+        let timed = |bound: &BoundConstraint| match bound.function() {
+            Some(Function::Expression(program)) => program.slots().contains(&0),
+            _ => false,
+        };
+        let driven = !self.drives.is_empty() || !self.frictions.is_empty() || self.constraints.iter().any(timed);
+        !driven && self.vector_forces.is_empty() && self.scalar_forces.iter().all(|f| spring(&f.law))
     }
 
     pub(crate) fn drive_unknowns(&self) -> usize {
@@ -310,7 +317,7 @@ impl Mechanism {
         bound.map_or_else(|| format!("motion coordinate {k}"), |c| format!("motion \"{}\"", self.sets[c.set].name))
     }
 
-    /// The programs on which the motion depends: of forces, of the measures that these use, and of motions. Slot 0 is the time.
+    /// The programs on which the motion depends: of forces, of the measures that these use, of motions, and of constraints. Slot 0 is the time.
     pub(crate) fn moving_programs(&self) -> impl Iterator<Item = &Program> {
         let forces = self.programs.iter().filter_map(|bound| match &bound.value {
             Value::Program(program) => Some(program),
@@ -324,7 +331,11 @@ impl Mechanism {
             TimeFunction::Program(program) => Some(program),
             TimeFunction::Host(_) => None,
         });
-        forces.chain(measures).chain(drives)
+        let equations = self.constraints.iter().filter_map(|bound| match bound.function() {
+            Some(Function::Expression(program)) => Some(program),
+            _ => None,
+        });
+        forces.chain(measures).chain(drives).chain(equations)
     }
 
     /// Of the measures that forces use, by their places: which depend on the time by themselves, directly or by others.

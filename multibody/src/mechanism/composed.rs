@@ -2,12 +2,16 @@
 //!
 //! Each coordinate c_k is that of a two-frame row, an angle about z of J or a displacement along it, and so are its gradient and curvature:
 //! those of phi are the weighted sums. Angles are counted through full turns ([`State::angles`](crate::State::angles)), since weights need not
-//! be whole numbers.
+//! be whole numbers. Rows that are functions of such sums have weights that change: [`Function`].
 
+use super::function::{Bend, Derivatives, Function};
 use super::{BoundConstraint, Mechanism};
 use crate::constraint::{Constraint, MAX_ROWS, Row};
-use crate::space::{FixedFrame, Pose};
+use crate::space::{FixedFrame, Pose, V3};
 use crate::state::Tracked;
+
+/// How far beyond its ends, in lengths of the curve, counts as on it: what a step may be off.
+const ENDS: f64 = 1e-6;
 
 /// What a composed row stands for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,6 +22,12 @@ pub enum Relation {
     Gear(Pitch),
     /// A pinion that rolls on a rack.
     RackAndPinion,
+    /// A constraint by expression.
+    Equation,
+    /// The origin of a marker on a curve.
+    PointOnCurve,
+    /// Two plane curves that touch.
+    CurveOnCurve,
 }
 
 /// Where two gears touch.
@@ -36,7 +46,15 @@ impl Relation {
             Self::Coupler => "coupler",
             Self::Gear(_) => "gear",
             Self::RackAndPinion => "rack_and_pinion",
+            Self::Equation => "constraint",
+            Self::PointOnCurve => "point_on_curve",
+            Self::CurveOnCurve => "curve_on_curve",
         }
+    }
+
+    /// Whether it relates coordinates of joints, at which it acts.
+    pub(crate) fn has_joints(self) -> bool {
+        matches!(self, Self::Coupler | Self::Gear(_) | Self::RackAndPinion)
     }
 }
 
@@ -45,10 +63,12 @@ impl Relation {
 pub struct Term {
     /// The coordinate: an angle about z of J, or a displacement along it.
     pub constraint: Constraint,
-    /// Its joint, an index of [`Mechanism::constraint_sets`].
+    /// Its joint, an index of [`Mechanism::constraint_sets`]; of a function the row's own set.
     pub set: usize,
     /// What it is multiplied by.
     pub weight: f64,
+    /// Argument of the function that it is part of, from 1; 0 without a function.
+    pub argument: usize,
     /// Of an angle, its counter of full turns.
     pub counter: Option<usize>,
 }
@@ -62,6 +82,8 @@ pub struct Composed {
     pub offset: f64,
     /// What the relation as the model says it was divided by.
     pub scale: f64,
+    /// Function of the sums of the terms; the sum of all of them if absent.
+    pub function: Option<Function>,
 }
 
 /// Counters of turns at the last accepted step, and the time at which a row is asked for \[s\].
@@ -83,23 +105,78 @@ pub(crate) struct Part<'a> {
     pub weight: f64,
     counter: Option<usize>,
     offset: f64,
+    /// Of a function, what this part brings to Phi in place of its own value: all with the first.
+    value: Option<f64>,
+    /// What the rate of the row has besides the velocities, with the first part.
+    pub by_time: f64,
+    /// Argument of the function, if there is one.
+    pub argument: usize,
     /// Whether it is the only one or the first: the others add to its row.
     pub leads: bool,
 }
 
 impl BoundConstraint {
-    /// The constraint, or the terms of its composed row.
+    /// The constraint, or the terms of its composed row; weights of functions are not known. For patterns.
     #[inline]
     pub(crate) fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+        self.weighted(None)
+    }
+
+    /// As [`BoundConstraint::parts`], with the weights at `poses`.
+    #[inline]
+    pub(crate) fn parts_at(&self, poses: &[Pose], counted: Counted<'_>) -> impl Iterator<Item = Part<'_>> {
+        self.weighted(self.composed.as_ref().and_then(|composed| composed.expand(poses, counted)))
+    }
+
+    #[inline]
+    fn weighted(&self, known: Option<Derivatives>) -> impl Iterator<Item = Part<'_>> {
         let count = self.composed.as_ref().map_or(1, |composed| composed.terms.len());
-        (0..count).map(|k| match &self.composed {
-            None => Part { constraint: &self.constraint, weight: 1.0, counter: None, offset: 0.0, leads: true },
+        (0..count).map(move |k| match &self.composed {
+            None => Part {
+                constraint: &self.constraint,
+                weight: 1.0,
+                counter: None,
+                offset: 0.0,
+                value: None,
+                by_time: 0.0,
+                argument: 0,
+                leads: true,
+            },
             Some(composed) => {
-                let Term { constraint, weight, counter, .. } = &composed.terms[k];
-                let offset = if k == 0 { composed.offset } else { 0.0 };
-                Part { constraint, weight: *weight, counter: *counter, offset, leads: k == 0 }
+                let Term { constraint, weight, counter, argument, .. } = &composed.terms[k];
+                let (leads, argument) = (k == 0, *argument);
+                let first = |x: f64| if leads { x } else { 0.0 };
+                let factor = known.as_ref().map_or(1.0, |known| known.gradient[argument]);
+                Part {
+                    constraint,
+                    weight: weight * factor,
+                    counter: *counter,
+                    offset: first(composed.offset),
+                    value: known.as_ref().map(|known| first(known.value)),
+                    by_time: known.as_ref().map_or(0.0, |known| first(known.gradient[0])),
+                    argument,
+                    leads,
+                }
             }
         })
+    }
+
+    /// Whether its row is a weighted sum, which stays what it is at the start.
+    #[inline]
+    pub(crate) fn is_relative(&self) -> bool {
+        self.is_composed() && self.function().is_none()
+    }
+
+    /// Whether its row is a function of coordinates.
+    #[inline]
+    pub(crate) fn function(&self) -> Option<&Function> {
+        self.composed.as_ref()?.function.as_ref()
+    }
+
+    /// Second derivatives of its function, if it has one.
+    #[inline]
+    pub(crate) fn bend(&self, poses: &[Pose], counted: Counted<'_>) -> Option<Bend> {
+        self.composed.as_ref()?.bend(poses, counted)
     }
 
     /// Whether several parts make up its row.
@@ -114,6 +191,26 @@ impl Mechanism {
     #[inline]
     pub(crate) fn parts(&self) -> impl Iterator<Item = (&BoundConstraint, Part<'_>)> {
         self.constraints.iter().flat_map(|bound| bound.parts().map(move |part| (bound, part)))
+    }
+
+    /// As [`Mechanism::parts`], with the weights of functions at `poses`.
+    #[inline]
+    pub(crate) fn parts_at<'a>(
+        &'a self,
+        poses: &'a [Pose],
+        counted: Counted<'a>,
+    ) -> impl Iterator<Item = (&'a BoundConstraint, Part<'a>)> {
+        self.constraints.iter().flat_map(move |bound| bound.parts_at(poses, counted).map(move |part| (bound, part)))
+    }
+
+    /// The first row that is a function of places beyond the ends of an open curve, and how far beyond \[m\].
+    pub(crate) fn beyond_ends(&self, poses: &[Pose], counted: Counted<'_>) -> Option<(usize, f64)> {
+        self.constraints.iter().find_map(|bound| {
+            let composed = bound.composed.as_ref()?;
+            let function = composed.function.as_ref().filter(|function| function.has_ends())?;
+            let beyond = function.beyond(&composed.arguments(poses, counted, None));
+            (beyond > ENDS * function.size()).then_some((bound.set, beyond))
+        })
     }
 
     /// Terms of the composed row of a set; none of joints and motions.
@@ -151,7 +248,22 @@ impl Part<'_> {
             rows[0].phi = angle.continued(rows[0].phi, rate, counted.time);
         }
         self.weigh(rows);
-        rows[0].phi -= self.offset;
+        match self.value {
+            Some(value) => rows[0].phi = value,
+            None => rows[0].phi -= self.offset,
+        }
+    }
+
+    /// Adds what the velocity row's gradient by (dx, dpi_i, dpi_j) has by the bend of the function of `bound`: the rate of F_a times the gradient of
+    /// its argument.
+    pub(crate) fn add_bend(&self, bend: &Bend, bound: &BoundConstraint, poses: &[Pose], gradient: &mut [V3; 3]) {
+        let Some(composed) = &bound.composed else { return };
+        let mut rows = [Row::zero(); MAX_ROWS];
+        self.constraint.rows(poses, &mut rows);
+        let own = composed.terms.iter().find(|term| std::ptr::eq(&term.constraint, self.constraint));
+        let factor = own.map_or(0.0, |term| term.weight) * bend.rate(self.argument);
+        let Row { g, gi, gj, .. } = rows[0];
+        gradient.iter_mut().zip([g, gi, gj]).for_each(|(sum, g)| *sum += g * factor);
     }
 
     /// As [`Part::rows`], of angles modulo a turn: for the gradients, which do not depend on turns.

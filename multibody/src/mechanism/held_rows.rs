@@ -13,6 +13,8 @@ pub(crate) struct HeldRow {
     pub bodies: [usize; 2],
     pub gradients: [[f64; 6]; 2],
     drive: usize,
+    /// What its rate has besides the velocities.
+    by_time: f64,
     /// Whether positions satisfy it, not velocities alone.
     pub holds_positions: bool,
 }
@@ -36,7 +38,8 @@ const NONE: usize = usize::MAX;
 impl HeldRows {
     /// Of the rows that `system` holds.
     pub(crate) fn new(mechanism: &Mechanism, system: &System) -> Self {
-        let empty = HeldRow { bodies: [0; 2], gradients: [[0.0; 6]; 2], drive: NONE, holds_positions: true };
+        let empty =
+            HeldRow { bodies: [0; 2], gradients: [[0.0; 6]; 2], drive: NONE, by_time: 0.0, holds_positions: true };
         let mut rows = vec![empty; system.row_count()];
         let mut more = Vec::new();
         for (bound, part) in mechanism.parts() {
@@ -102,7 +105,7 @@ impl HeldRows {
     pub(crate) fn evaluate(&mut self, mechanism: &Mechanism, system: &System, poses: &[Pose], defects: &mut [f64]) {
         let mut rows = [Row::zero(); MAX_ROWS];
         let mut further = 0;
-        for (bound, part) in mechanism.parts() {
+        for (bound, part) in mechanism.parts_at(poses, system.counted()) {
             part.rows(poses, system.counted(), &mut rows);
             let prescribed = bound.drive.map_or(0.0, |d| system.drives[d][0]);
             for (k, row) in rows.iter().enumerate().take(part.constraint.row_count()) {
@@ -111,6 +114,7 @@ impl HeldRows {
                     let held = if part.leads { &mut self.rows[at] } else { &mut self.more[further].1 };
                     further += usize::from(!part.leads);
                     held.gradients = [[g.x, g.y, g.z, gi.x, gi.y, gi.z], [-g.x, -g.y, -g.z, gj.x, gj.y, gj.z]];
+                    held.by_time = part.by_time;
                     part.put(&mut defects[at], bound.defect(row.phi, prescribed));
                 }
             }
@@ -151,7 +155,7 @@ impl HeldRows {
         };
         for (out, row) in out.iter_mut().zip(&self.rows) {
             let prescribed = if row.drive == NONE { 0.0 } else { system.drives[row.drive][1] };
-            *out = rate(row) - prescribed;
+            *out = rate(row) - prescribed + row.by_time;
         }
         self.more.iter().for_each(|(row, term)| out[*row] += rate(term));
     }

@@ -1,9 +1,11 @@
 //! Names of constraint rows and of what they belong to, for messages.
 
-use super::{BoundConstraint, Mechanism};
+use super::{BoundConstraint, Counted, Mechanism};
 use crate::constraint::table;
+use crate::dae::EvalError;
 use crate::error::Error;
 use crate::model::JointKind;
+use crate::space::Pose;
 
 impl Mechanism {
     /// Name of the independent row `k`: joint and what it keeps.
@@ -35,6 +37,15 @@ impl Mechanism {
         format!("{kind} \"{}\"", set.name)
     }
 
+    /// Refuses places beyond the ends of open curves.
+    pub(crate) fn check_ends(&self, time: f64, poses: &[Pose], counted: Counted<'_>) -> Result<(), EvalError> {
+        let Some((set, beyond)) = self.beyond_ends(poses, counted) else { return Ok(()) };
+        let reason = format!(
+            "it is {beyond} m beyond an end of its open curve; draw the curve further, close it, or keep the motion on it"
+        );
+        Err(EvalError::Recoverable { element: self.set_name(set), time, reason })
+    }
+
     /// Refuses an analysis that takes positions for all that is held.
     pub(crate) fn refuse_rolling(&self, analysis: &'static str) -> Result<(), Error> {
         match self.constraints.iter().find(|bound| bound.constraint.form.holds_velocities_only()) {
@@ -45,7 +56,10 @@ impl Mechanism {
 
     pub(crate) fn describe(&self, bound: &BoundConstraint, row: usize) -> String {
         if bound.is_composed() {
-            return self.set_name(bound.set);
+            let several = self.sets[bound.set].constraints.len() > 1 && bound.function().is_some();
+            let first = self.constraints[self.sets[bound.set].constraints.start].first == bound.first;
+            let which = if first { " (beside the curve)" } else { " (across the curve)" };
+            return self.set_name(bound.set) + if several { which } else { "" };
         }
         format!("{} ({})", self.set_name(bound.set), table::describe(bound.constraint.form, row))
     }

@@ -153,6 +153,11 @@ impl Search<'_> {
                         .then(|| self.push_with(set, bound.constraint, bound.drive, bound.composed.clone()));
                 }
                 let Constraint { form, i, j } = bound.constraint;
+                if own.relation.is_some() {
+                    // Of a curve in its plane: it holds the height.
+                    let z = self.lie(&j.axis(self.poses, 2))?;
+                    return (z == Lie::Normal).then(|| self.level.join(i.body, j.body));
+                }
                 let of = |frame: &FixedFrame, axis| self.lie(&frame.axis(self.poses, axis));
                 let constraint = match form {
                     Form::Angle => (of(&j, 2)? == Lie::Normal && of(&i, 0)? == Lie::Within).then_some(bound.constraint),
@@ -174,10 +179,13 @@ impl Search<'_> {
     /// Whether the row of a joint coordinate acts in the plane alone.
     fn acts_within(&self, constraint: &Constraint) -> Option<bool> {
         let Constraint { form, i, j } = constraint;
-        let z = self.lie(&j.axis(self.poses, 2))?;
-        Some(match form {
-            Form::Angle => z == Lie::Normal && self.lie(&i.axis(self.poses, 0))? == Lie::Within,
-            _ => z == Lie::Within,
+        let of = |frame: &FixedFrame, axis| self.lie(&frame.axis(self.poses, axis));
+        Some(match *form {
+            Form::Angle => of(j, 2)? == Lie::Normal && of(i, 0)? == Lie::Within,
+            Form::AxisVector { axis, .. } => of(j, axis)? == Lie::Within,
+            // Its part across the plane is borne by what holds the heights.
+            Form::Distance { .. } => true,
+            _ => false,
         })
     }
 

@@ -120,9 +120,9 @@ impl System {
     /// Evaluates the drives (f, f', f'') at time `t` \[s\]; `states` is [`State::drives`], with the unknowns of the user. The calls below use the
     /// last values.
     pub fn evaluate_drives(&mut self, mechanism: &Mechanism, t: f64, states: &[f64]) -> &[[f64; 3]] {
-        self.time = t;
         self.loads.set_states(mechanism.states_in(states));
         let t = self.loads.break_state().sided(t);
+        self.time = t;
         for (value, drive) in self.drives.iter_mut().zip(&mechanism.drives) {
             *value = drive.evaluate(t, states, &mut self.stack);
         }
@@ -140,18 +140,20 @@ impl System {
     pub fn defect_rates(&self, mechanism: &Mechanism, poses: &[Pose], out: &mut [f64]) {
         self.each_row(mechanism, poses, |at, _, part, row, drive| {
             let (i, j) = (&poses[part.constraint.i.body], &poses[part.constraint.j.body]);
-            part.put(&mut out[at], row.rate(i, j) - drive[1]);
+            part.put(&mut out[at], row.rate(i, j) - drive[1] + part.by_time);
         });
     }
 
     /// gamma: what `Phi_q` u' must be, [`System::row_count`] entries.
     pub fn gamma(&self, mechanism: &Mechanism, poses: &[Pose], out: &mut [f64]) {
-        for (bound, part) in mechanism.parts() {
+        for (bound, part) in mechanism.parts_at(poses, self.counted()) {
             let drive = bound.drive.map_or(0.0, |d| self.drives[d][2]);
+            let bend = if part.leads { bound.bend(poses, self.counted()) } else { None };
+            let bend = bend.map_or(0.0, |bend| bend.acceleration());
             let terms = part.constraint.convective(poses);
             for (k, term) in terms.iter().enumerate().take(part.constraint.row_count()) {
                 if let Some(at) = self.place(bound, k) {
-                    part.put(&mut out[at], drive - part.weight * term);
+                    part.put(&mut out[at], drive - part.weight * term - bend);
                 }
             }
         }
@@ -167,8 +169,9 @@ impl System {
     pub fn evaluate_phi(&mut self, mechanism: &Mechanism, poses: &[Pose]) {
         let ground = mechanism.bodies.len();
         let (held, mut rows) = (self.rows, [Row::zero(); MAX_ROWS]);
+        let counted = Counted { angles: &self.angles, time: self.time };
         let (offsets, columns, values) = self.phi.csr_data_mut();
-        for (bound, part) in mechanism.parts() {
+        for (bound, part) in mechanism.parts_at(poses, counted) {
             part.gradients(poses, &mut rows);
             for (k, row) in rows.iter().enumerate().take(part.constraint.row_count()) {
                 let Some(at) = held.place(bound, k) else { continue };
@@ -189,7 +192,7 @@ impl System {
         mut visit: impl FnMut(usize, &BoundConstraint, &Part<'_>, &Row, [f64; 3]),
     ) {
         let mut rows = [Row::zero(); MAX_ROWS];
-        for (bound, part) in mechanism.parts() {
+        for (bound, part) in mechanism.parts_at(poses, self.counted()) {
             part.rows(poses, self.counted(), &mut rows);
             let drive = bound.drive.map_or([0.0; 3], |d| self.drives[d]);
             for (k, row) in rows.iter().enumerate().take(part.constraint.row_count()) {
@@ -240,7 +243,7 @@ impl System {
     /// Applied forces less gyroscopic torques, six a body: M u' + `Phi_q^T` lambda = this, friction at joints aside. `tracked` is [`State::angles`].
     ///
     /// # Errors
-    /// [`EvalError`] naming the force that cannot be evaluated.
+    /// [`EvalError`] naming the force that cannot be evaluated, or the point that is beyond the ends of its curve.
     pub fn forces(
         &mut self,
         mechanism: &Mechanism,
@@ -249,6 +252,7 @@ impl System {
         tracked: &[Tracked],
         out: &mut [f64],
     ) -> Result<(), EvalError> {
+        mechanism.check_ends(t, poses, Counted { angles: tracked, time: t })?;
         for (b, body) in mechanism.bodies.iter().enumerate() {
             self.wrenches[b] = [mechanism.gravity * body.mass, -poses[b].w.cross(&body.momentum(&poses[b]))];
         }

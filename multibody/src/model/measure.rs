@@ -133,6 +133,15 @@ pub struct ReactionMeasure {
     /// Rack with pinion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rack_and_pinion: Option<String>,
+    /// Point on a curve: the force of the curve on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub point_on_curve: Option<String>,
+    /// Curves that touch: the force on the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub curve_on_curve: Option<String>,
+    /// Constraint by expression: what it does to the body of its marker `i`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub constraint: Option<String>,
     /// Force, or torque about the origin of marker I.
     pub quantity: Quantity,
     /// Marker in whose axes the components are written; the global frame if absent.

@@ -9,6 +9,7 @@ mod actuator;
 mod block;
 mod body;
 mod coupler;
+mod curve;
 mod elastic;
 mod force;
 mod friction;
@@ -29,6 +30,7 @@ pub use actuator::{Actuator, ActuatorKind};
 pub use block::{Pid, StateSpaceBlock, TransferFunction};
 pub use body::{Body, Exact, Frame, Marker, MarkerRef, Orientation, Place};
 pub use coupler::{CoupledJoint, Coupler, Gear, RackAndPinion};
+pub use curve::{Curve, CurveOnCurve, EquationConstraint, PointOnCurve};
 pub use elastic::{Beam, Bushing, Field, Six};
 pub use force::{
     AxialTorque, Force, GeneralForce, GyroscopicCouple, LineForce, SpringDamper, TorsionSpringDamper, Vector,
@@ -106,6 +108,18 @@ pub struct Model {
     /// Pinions on racks.
     #[serde(rename = "rack_and_pinion", skip_serializing_if = "Vec::is_empty")]
     pub racks: Vec<RackAndPinion>,
+    /// Curves through points, fixed to bodies.
+    #[serde(rename = "curve", skip_serializing_if = "Vec::is_empty")]
+    pub curves: Vec<Curve>,
+    /// Origins of markers that stay on curves.
+    #[serde(rename = "point_on_curve", skip_serializing_if = "Vec::is_empty")]
+    pub points_on_curves: Vec<PointOnCurve>,
+    /// Pairs of plane curves that touch.
+    #[serde(rename = "curve_on_curve", skip_serializing_if = "Vec::is_empty")]
+    pub curves_on_curves: Vec<CurveOnCurve>,
+    /// Constraints by expression.
+    #[serde(rename = "constraint", skip_serializing_if = "Vec::is_empty")]
+    pub equations: Vec<EquationConstraint>,
     /// Drives whose size comes from outside while the mechanism runs.
     #[serde(rename = "actuator", skip_serializing_if = "Vec::is_empty")]
     pub actuators: Vec<Actuator>,
@@ -153,6 +167,10 @@ impl Default for Model {
             couplers: Vec::new(),
             gears: Vec::new(),
             racks: Vec::new(),
+            curves: Vec::new(),
+            points_on_curves: Vec::new(),
+            curves_on_curves: Vec::new(),
+            equations: Vec::new(),
             actuators: Vec::new(),
             inputs: Vec::new(),
             states: Vec::new(),

@@ -3,6 +3,7 @@
 //! Every struct is taken apart by all of its fields, so that a new field is a compile error here until it has its dimension.
 
 mod blocks;
+mod curves;
 mod forces;
 mod measures;
 
@@ -168,6 +169,10 @@ impl Model {
             couplers,
             gears,
             racks,
+            curves,
+            points_on_curves,
+            curves_on_curves,
+            equations,
             motions,
             actuators,
             inputs,
@@ -206,6 +211,10 @@ impl Model {
             [name, pinion, rack].into_iter().for_each(|name| walk.name(name));
             walk.expression(pitch_radius, Dimension::LENGTH);
         }
+        curves.iter_mut().for_each(|c| curves::curve(walk, c));
+        points_on_curves.iter_mut().for_each(|p| curves::point(walk, p));
+        curves_on_curves.iter_mut().for_each(|c| curves::pair(walk, c));
+        equations.iter_mut().for_each(|e| curves::equation(walk, e));
         motions.iter_mut().for_each(|m| motion(walk, m, &directions));
         actuators.iter_mut().for_each(|a| actuator(walk, a));
         inputs.iter_mut().for_each(|Input { name, unit: _, value }| {

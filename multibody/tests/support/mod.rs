@@ -4,6 +4,7 @@
 pub(crate) mod andrews;
 pub(crate) mod chains;
 pub(crate) mod linkages;
+pub(crate) mod matrix;
 pub(crate) mod ode;
 pub(crate) mod pendulum;
 pub(crate) mod planes;

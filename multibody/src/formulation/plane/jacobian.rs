@@ -5,7 +5,7 @@ use crate::constraint::{Constraint, Mask};
 use crate::force::Entry;
 use crate::formulation::Equations;
 use crate::formulation::emit::Sink;
-use crate::mechanism::{Counted, Part};
+use crate::mechanism::{Bend, Part};
 use crate::space::V3;
 
 impl Equations {
@@ -30,8 +30,12 @@ impl Equations {
             sink.add(h, w, -body.moment);
         }
         for link in &plane.links {
-            for part in link.bound.parts() {
-                self.emit_link(plane, (link, &part), multipliers, c, sink);
+            let bend = link.bound.bend(&self.poses, self.counted());
+            for part in link.parts_at(&self.poses, self.counted()) {
+                self.emit_link(plane, (link, &part, bend.as_ref()), multipliers, c, sink);
+            }
+            if let Some(bend) = &bend {
+                self.emit_bend_in_plane(plane, &link.bound, bend, multipliers, sink);
             }
         }
         self.loads.emit(&self.mechanism, &self.poses, &mut |entry| self.emit_load_in_plane(plane, entry, sink));
@@ -47,7 +51,7 @@ impl Equations {
     fn emit_link(
         &self,
         plane: &Plane,
-        (link, part): (&Link, &Part<'_>),
+        (link, part, bend): (&Link, &Part<'_>, Option<&Bend>),
         multipliers: &[f64],
         c: f64,
         sink: &mut impl Sink,
@@ -56,7 +60,7 @@ impl Equations {
         let constraint = part.constraint;
         // Where lambda = eta', the column of eta is c times that of lambda.
         let by_multiplier = if l.integrated { c } else { 1.0 };
-        let rows = plane.rows((link, part), &self.places, &self.poses, Counted::NONE);
+        let rows = plane.rows((link, part), &self.places, &self.poses, self.counted());
         let mut weighted = [[0.0; 4]; 4];
         for (k, row) in rows[..link.count].iter().enumerate() {
             let at = link.bound.first + k;
@@ -65,7 +69,13 @@ impl Equations {
             weighted.as_flattened_mut().iter_mut().zip(curvature.as_flattened()).for_each(|(w, k)| *w += k * lambda);
             self.emit_row_in_plane(constraint, (k, at), row, by_multiplier, sink);
             if l.stabilized {
-                self.emit_rate_in_plane(constraint, mask, &curvature, at, sink);
+                let bends = bend.map_or([0.0; 4], |bend| {
+                    let mut by = [V3::zeros(); 3];
+                    part.add_bend(bend, &link.bound, &self.poses, &mut by);
+                    let g = plane.within(&by[0]);
+                    [g[0], g[1], plane.about(&by[1]), plane.about(&by[2])]
+                });
+                self.emit_rate_in_plane((constraint, mask), &curvature, &bends, at, sink);
             }
             if let Some(d) = link.bound.drive {
                 self.emit_drive_columns(d, at, sink);
@@ -103,16 +113,18 @@ impl Equations {
     /// The velocity row's derivative by positions: the velocities times the curvature.
     fn emit_rate_in_plane(
         &self,
-        c: &Constraint,
-        mask: Mask,
+        (c, mask): (&Constraint, Mask),
         curvature: &PlaneCurvature,
+        bends: &[f64; 4],
         at: usize,
         sink: &mut impl Sink,
     ) {
         let l = self.layout;
         let (i, j) = (&self.places[c.i.body], &self.places[c.j.body]);
         let velocities = [i.v[0] - j.v[0], i.v[1] - j.v[1], i.w, j.w];
-        let gradient = |column: usize| -> f64 { (0..4).map(|row| velocities[row] * curvature[row][column]).sum() };
+        let gradient = |column: usize| -> f64 {
+            bends[column] + (0..4).map(|row| velocities[row] * curvature[row][column]).sum::<f64>()
+        };
         let depends = |block: usize| (0..3).any(|row| mask >> (3 * row + block) & 1 == 1);
         for (body, sign, turn) in [(c.i.body, 1.0, 1), (c.j.body, -1.0, 2)] {
             if body == l.bodies {

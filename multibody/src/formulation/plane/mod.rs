@@ -82,6 +82,14 @@ type PlaneCurvature = [[f64; 4]; 4];
 /// First and last component of dx, dtheta_i and dtheta_j.
 const PARTS: [std::ops::Range<usize>; 3] = [0..2, 2..3, 3..4];
 
+impl Link {
+    /// Parts of its row, with the weights of functions at `poses`.
+    #[inline]
+    fn parts_at(&self, poses: &[Pose], counted: Counted<'_>) -> impl Iterator<Item = Part<'_>> {
+        self.bound.parts_at(poses, counted)
+    }
+}
+
 impl PlaneRow {
     fn rate(&self, i: &Place, j: &Place) -> f64 {
         self.g[0] * (i.v[0] - j.v[0]) + self.g[1] * (i.v[1] - j.v[1]) + self.gi * i.w + self.gj * j.w
@@ -151,11 +159,11 @@ impl Plane {
         format!("{} ({keeps})", mechanism.set_name(link.bound.set))
     }
 
-    fn within(&self, v: &V3) -> [f64; 2] {
+    pub(super) fn within(&self, v: &V3) -> [f64; 2] {
         within(&self.axes, v)
     }
 
-    fn about(&self, v: &V3) -> f64 {
+    pub(super) fn about(&self, v: &V3) -> f64 {
         self.axes[2].dot(v)
     }
 
@@ -250,7 +258,7 @@ impl Plane {
     pub(super) fn effects(&self, poses: &[Pose], places: &[Place]) -> Vec<Effect> {
         let mut effects = Vec::new();
         for link in &self.links {
-            for part in link.bound.parts() {
+            for part in link.parts_at(poses, Counted::NONE) {
                 let rows = self.rows((link, &part), places, poses, Counted::NONE);
                 for (k, row) in rows[..link.count].iter().enumerate() {
                     let c = part.constraint;

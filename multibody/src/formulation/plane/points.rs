@@ -80,7 +80,7 @@ impl Plane {
             {
                 // It acts in the plane alone: the row is the same.
                 let rows = &mechanism.constraints[mechanism.sets[bound.set].constraints.clone()];
-                let kept = rows.iter().filter(|row| row.rows[0] != DROPPED);
+                let kept = rows.iter().filter(|row| row.is_composed() && row.rows[0] != DROPPED);
                 kept.for_each(|row| visit(bound.first, multipliers[row.rows[0] as usize]));
                 continue;
             }
@@ -97,7 +97,7 @@ impl Plane {
             // At most three rows, which are independent: the others stand for nothing.
             let (mut gradients, mut count) = (M3::zeros(), 0);
             for link in links {
-                for part in link.bound.parts() {
+                for part in link.parts_at(poses, Counted::NONE) {
                     for row in &self.rows((link, &part), places, poses, Counted::NONE)[..link.count] {
                         gradients.set_column(count, &flat(row));
                         count += 1;

@@ -1,9 +1,8 @@
 //! F(t, y, y') in the plane.
 
-use super::{PER_BODY, Place, Plane};
+use super::{Link, PER_BODY, Place, Plane};
 use crate::dae::EvalError;
 use crate::formulation::Equations;
-use crate::mechanism::Counted;
 use crate::space::V3;
 
 impl Equations {
@@ -37,18 +36,20 @@ impl Equations {
                 (r[3], r[4], r[5]) = (r[3] - force[0], r[4] - force[1], r[5] - plane.about(torque));
             }
         }
-        self.rows_in_plane(plane, t, l.multipliers(y, yp), r);
+        self.check_ends(t)?;
+        self.rows_in_plane(plane, l.multipliers(y, yp), r);
         self.drive_rows(yp, r);
         self.state_rows(yp, r);
         Ok(())
     }
 
     /// Phi, its rate, and what lambda and mu do to the bodies, which stand in `multipliers` where y has them.
-    fn rows_in_plane(&self, plane: &Plane, t: f64, multipliers: &[f64], r: &mut [f64]) {
+    fn rows_in_plane(&self, plane: &Plane, multipliers: &[f64], r: &mut [f64]) {
         let l = self.layout;
         let (first, second) = (l.lambda(), l.mu());
-        let counted = Counted { angles: &self.tracked, time: t };
-        let parts = plane.links.iter().flat_map(|link| link.bound.parts().map(move |part| (link, part)));
+        let counted = self.counted();
+        let parts = |link| Link::parts_at(link, &self.poses, counted).map(move |part| (link, part));
+        let parts = plane.links.iter().flat_map(parts);
         for (link, part) in parts {
             let c = part.constraint;
             let drive = link.bound.drive.map_or([0.0; 3], |d| self.drives[d]);
@@ -63,7 +64,7 @@ impl Equations {
                 add(&mut force, multipliers[first + at]);
                 if l.stabilized {
                     let [i, j]: [&Place; 2] = [&self.places[c.i.body], &self.places[c.j.body]];
-                    part.put(&mut r[second + at], row.rate(i, j) - drive[1]);
+                    part.put(&mut r[second + at], row.rate(i, j) - drive[1] + part.by_time);
                     add(&mut slip, multipliers[second + at]);
                 }
             }

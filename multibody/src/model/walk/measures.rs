@@ -43,11 +43,14 @@ pub(super) fn measure(walk: &mut dyn Walk, measure: &mut Measure) {
                 coupler,
                 gear,
                 rack_and_pinion,
+                point_on_curve,
+                curve_on_curve,
+                constraint,
                 quantity: _,
                 frame,
                 component: _,
             } = m;
-            [joint, motion, force, coupler, gear, rack_and_pinion]
+            [joint, motion, force, coupler, gear, rack_and_pinion, point_on_curve, curve_on_curve, constraint]
                 .into_iter()
                 .flatten()
                 .for_each(|name| walk.name(name));
