@@ -4,12 +4,12 @@ use super::check::{at, check_unit, unique};
 use super::elements::{energy, load, momentum};
 use super::orientations;
 use super::scope::{Scope, unknown};
-use super::{joints::Joints, markers};
+use super::{joints::Joints, markers, sensors};
 use crate::error::{Location, ModelError};
 use crate::expression::{Binding, Expression, Program, definition_order, is_free_name};
 use crate::input::InputInfo;
 use crate::measure::{Energy, Kinematic, KinematicQuantity, MeasureInfo, Projection, Reaction, ScalarMeasure, Source};
-use crate::mechanism::ConstraintSet;
+use crate::mechanism::{ConstraintSet, Variant};
 use crate::model::{Component, MarkerRef, MeasureKind, Model, Quantity, ReactionMeasure, VectorMeasure};
 use crate::space::{FixedFrame, M3, V3};
 use std::collections::HashMap;
@@ -36,6 +36,7 @@ pub(super) fn read(
     scope: &Scope<'_>,
     joints: &Joints,
     inputs: &[InputInfo],
+    variant: &Variant,
 ) -> Result<Measures, Box<ModelError>> {
     unique("measure", model.measures.iter().map(|m| m.name.as_str()))?;
     let mut measures = Measures { tracked: joints.tracked.clone(), ..Measures::default() };
@@ -94,6 +95,7 @@ pub(super) fn read(
     for (k, state) in model.states.iter().enumerate() {
         measures.add(model.measures.len() + k, state.name.clone(), &state.unit, Source::State(k));
     }
+    sensors::add_columns(model, variant, &mut measures)?;
     measures.take_inputs(inputs)?;
     measures.bind_expressions(model, scope, &expressions)?;
     Ok(measures)
@@ -243,6 +245,19 @@ impl Measures {
         self.scalars.push(ScalarMeasure { info: MeasureInfo { name, unit: unit.to_owned() }, source });
     }
 
+    /// Adds a column that no expression can name.
+    pub(super) fn add_column(&mut self, owner: usize, name: String, source: Source) {
+        self.owners.push(owner);
+        self.scalars.push(ScalarMeasure { info: MeasureInfo { name, unit: String::new() }, source });
+    }
+
+    /// Lets the column of this name show `source`.
+    pub(super) fn show(&mut self, name: &str, source: Source) {
+        if let Some(column) = self.scalars.iter_mut().rfind(|scalar| scalar.info.name == name) {
+            column.source = source;
+        }
+    }
+
     /// Index of the counter of turns of a pair of frames.
     pub(super) fn track(&mut self, i: FixedFrame, j: FixedFrame) -> usize {
         if let Some(k) = self.tracked.iter().position(|pair| *pair == [i, j]) {
@@ -280,7 +295,7 @@ impl Measures {
         parameter.or_else(measure).or_else(input)
     }
 
-    fn bind(
+    pub(super) fn bind(
         &self,
         scope: &Scope<'_>,
         expression: &Expression,
@@ -306,12 +321,38 @@ impl Measures {
         location: &Location,
     ) -> Result<Program, Box<ModelError>> {
         let program = self.bind(scope, expression, location)?;
+        let mut wanted = std::mem::take(&mut self.wanted);
+        wanted.resize(self.scalars.len(), false);
+        let kinematic = self.refuse_accelerations(&program, &mut wanted, "a force or state", location);
+        self.wanted = wanted;
+        kinematic.map(|()| program)
+    }
+
+    /// Binds an expression of measures that do not depend on what acts: neither accelerations nor reactions.
+    pub(super) fn bind_kinematic(
+        &self,
+        scope: &Scope<'_>,
+        expression: &Expression,
+        location: &Location,
+    ) -> Result<Program, Box<ModelError>> {
+        let program = self.bind(scope, expression, location)?;
+        let mut seen = vec![false; self.scalars.len()];
+        self.refuse_accelerations(&program, &mut seen, "`active`", location).map(|()| program)
+    }
+
+    /// Marks in `seen` the scalars that a program uses, itself or by others, and refuses those that follow forces at once.
+    fn refuse_accelerations(
+        &self,
+        program: &Program,
+        seen: &mut [bool],
+        what: &str,
+        location: &Location,
+    ) -> Result<(), Box<ModelError>> {
         let count = self.scalars.len();
-        self.wanted.resize(count, false);
-        let mut pending: Vec<usize> = measured(&program, count).collect();
+        let mut pending: Vec<usize> = measured(program, count).collect();
         while let Some(m) = pending.pop() {
             // Each is followed once, however many others use it.
-            if std::mem::replace(&mut self.wanted[m], true) {
+            if std::mem::replace(&mut seen[m], true) {
                 continue;
             }
             match &self.scalars[m].source {
@@ -322,16 +363,17 @@ impl Measures {
                 | Source::Energy(_)
                 | Source::Body { .. }
                 | Source::Load(_)
-                | Source::Quaternion { .. } => {
+                | Source::Quaternion { .. }
+                | Source::Switch(_) => {
                     return Err(ModelError::new(
                         location.clone(),
-                        format!("the measure \"{}\" cannot drive a force or state", self.scalars[m].info.name),
-                        "forces and states may depend on positions, velocities, angles, distances and their rates, not on accelerations, reactions or energies",
+                        format!("the measure \"{}\" cannot drive {what}", self.scalars[m].info.name),
+                        "forces, states and `active` may depend on positions, velocities, angles, distances and their rates, not on accelerations, reactions or energies",
                     ));
                 }
             }
         }
-        Ok(program)
+        Ok(())
     }
 
     fn bind_expressions(
@@ -356,8 +398,11 @@ impl Measures {
             self.scalars[scalar].source = Source::Expression(self.bind(scope, expression, &location)?);
         }
         let is_expression = |m: &usize| matches!(self.scalars[*m].source, Source::Expression(_));
-        self.order = (0..self.scalars.len()).filter(|m| !is_expression(m)).collect();
+        let is_switch = |m: &usize| matches!(self.scalars[*m].source, Source::Switch(_));
+        let all = 0..self.scalars.len();
+        self.order = all.clone().filter(|m| !is_expression(m) && !is_switch(m)).collect();
         self.order.extend(order.into_iter().map(|k| expressions[k].0));
+        self.order.extend(all.filter(is_switch));
         Ok(())
     }
 

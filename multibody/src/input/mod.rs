@@ -81,6 +81,13 @@ impl Inputs {
         Ok(())
     }
 
+    /// Input `k` has this value from now on.
+    pub(crate) fn hold(&mut self, k: usize, value: f64) {
+        if let Some(polynomial) = self.polynomials.get_mut(k) {
+            *polynomial = [value, 0.0, 0.0];
+        }
+    }
+
     /// Value of input `k` at time `t` \[s\]; NaN if there is none.
     #[inline]
     #[must_use]

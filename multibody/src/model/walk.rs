@@ -5,6 +5,7 @@
 mod blocks;
 mod forces;
 mod measures;
+mod sensors;
 
 use super::{
     AbsoluteTolerances, Actuator, ActuatorKind, Body, CoupledJoint, Coupler, Direction, Frame, Gear, InitialConditions,
@@ -176,6 +177,8 @@ impl Model {
             state_spaces,
             pids,
             forces,
+            sensors,
+            activities,
             measures,
         } = self;
         walk.vector(gravity, ACCELERATION);
@@ -216,6 +219,8 @@ impl Model {
         state_spaces.iter_mut().for_each(|b| blocks::state_space(walk, b));
         pids.iter_mut().for_each(|b| blocks::pid(walk, b));
         forces.iter_mut().for_each(|f| forces::force(walk, f));
+        sensors.iter_mut().for_each(|s| sensors::sensor(walk, s));
+        activities.iter_mut().for_each(|a| sensors::activity(walk, a));
         measures.iter_mut().for_each(|m| measures::measure(walk, m));
     }
 }
