@@ -188,9 +188,9 @@ fn parameters_and_inputs_are_set_from_then_on() {
             {"name": "end", "expression": "time", "value": 0.75, "set": {"push": 0.0, "wind": 4.0}},
         ]);
         let mut model = thrown(4.0, 10.0, &sensors);
-        model.measures.push(
-            serde_json::from_value(json!({"name": "w", "type": "expression", "expression": "wind"})).unwrap(),
-        );
+        model
+            .measures
+            .push(serde_json::from_value(json!({"name": "w", "type": "expression", "expression": "wind"})).unwrap());
         let mut dynamics = run(&model, method, 1e-9, 1.0).unwrap();
         let x = 0.25;
         assert!((value(&mut dynamics, "vx") - (1.0 + 0.5 * (2.0 * x + 3.0))).abs() < 1e-6, "{method}");
@@ -226,7 +226,10 @@ fn chattering_is_an_error_with_its_pace() {
     let mut model = thrown(0.0, 10.0, &sensors);
     model.parameters.insert("push".into(), (-10.0).into());
     let error = run(&model, "gstiff", 1e-6, 1.0).map(|_| ()).unwrap_err();
-    assert!(matches!(&error, Error::Chattering { culprit, .. } if culprit.contains("left") || culprit.contains("right")), "{error}");
+    assert!(
+        matches!(&error, Error::Chattering { culprit, .. } if culprit.contains("left") || culprit.contains("right")),
+        "{error}"
+    );
     // One that changes what it is compared with.
     let sensors = json!([
         {"name": "up", "expression": "level*(time - 0.5)", "direction": "rising", "set": {"level": -1.0}},
@@ -243,7 +246,7 @@ fn a_checkpoint_goes_back_over_a_switch() {
     dynamics.step().unwrap();
     let mut point = Default::default();
     dynamics.save(&mut point);
-    let mut finish = |dynamics: &mut Dynamics| {
+    let finish = |dynamics: &mut Dynamics| {
         while dynamics.step().unwrap() != Stop::EndTime {}
         (value(dynamics, "x"), dynamics.statistics().steps, dynamics.switch_events().len())
     };
@@ -257,7 +260,7 @@ fn a_checkpoint_goes_back_over_a_switch() {
 fn a_run_of_one_step_and_small_and_slow_models_have_their_events() {
     // Micrometres and hours: sizes of 1e-6 m and times of 1e4 s.
     let slow = model(&json!({
-        "units": "um, kg, hour, N",
+        "units": "um, kg, h, N",
         "body": [{"name": "slug", "mass": 1.0, "inertia": [1.0, 1.0, 1.0], "velocity": [2.0, 0.0, 0.0]}],
         "measure": [{"name": "x", "type": "position", "i": "slug", "component": "x"}],
         "sensor": [{"name": "mark", "expression": "x", "value": 5.0, "print": ["x", "time"], "max_step": 0.25}],

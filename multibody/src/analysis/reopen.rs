@@ -104,7 +104,8 @@ fn singular(time: f64) -> Error {
         analysis: "switching",
         time,
         place: "the position at which elements lock or let go".to_owned(),
-        remedy: "constraints are independent beside this position but not at it; switch a little earlier or later".to_owned(),
+        remedy: "constraints are independent beside this position but not at it; switch a little earlier or later"
+            .to_owned(),
     }
 }
 
@@ -121,13 +122,7 @@ pub(super) fn set_of(mechanism: &Mechanism, (kind, name): &Element) -> Option<us
 }
 
 /// Lets joints that hold a pose or a distance hold that at which they lock: fixed, orientation, and distance without a length of its own.
-fn take_poses(
-    old: &Mechanism,
-    model: &crate::model::Model,
-    variant: &mut Variant,
-    locked: &[Element],
-    poses: &[Pose],
-) {
+fn take_poses(old: &Mechanism, model: &crate::model::Model, variant: &mut Variant, locked: &[Element], poses: &[Pose]) {
     for element in locked {
         let (Some(set), (_, name)) = (set_of(old, element).map(|set| &old.sets[set]), element) else { continue };
         let (i, j, body) = (&set.i, &set.j, &poses[set.j.body]);

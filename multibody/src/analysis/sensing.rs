@@ -102,8 +102,8 @@ impl Sensing {
         let now = match value {
             value if value > band => 1,
             value if value < -band => -1,
-            // What is not above zero does not act.
-            0.0 if is_activity => -1,
+            // What is not above zero does not act, unless it has just begun to.
+            0.0 if is_activity && band == 0.0 => -1,
             _ => side,
         };
         (now != side).then_some(now)
@@ -124,7 +124,8 @@ impl Sensing {
     /// Function `k` has crossed to `side`.
     pub(super) fn cross(&mut self, k: usize, side: i8) {
         self.sides[k] = side;
-        self.bands[k] = ROUND_OFF * self.scales[k];
+        let band = ROUND_OFF * self.scales[k];
+        self.bands[k] = if self.values[k].abs() > band { 0.0 } else { band };
     }
 
     /// Whether the last evaluation, behind a switch at which function `k` was on a side, differs from it by no more than the errors of

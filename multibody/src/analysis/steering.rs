@@ -142,7 +142,8 @@ impl Dynamics {
         }
         let integrator = self.running.integrator().load(from)?;
         let (inputs, before) = (self.inputs.clone(), self.before.clone());
-        let mut snapshot = DynamicsSnapshot { integrator, inputs, before, stale: false, energy: self.energy, switched: None };
+        let mut snapshot =
+            DynamicsSnapshot { integrator, inputs, before, stale: false, energy: self.energy, switched: None };
         snapshot.inputs.load(from)?;
         snapshot.before.load(from)?;
         snapshot.stale.load(from)?;

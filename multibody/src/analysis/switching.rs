@@ -183,14 +183,7 @@ impl Switching {
     }
 
     /// What one sensor does.
-    fn act(
-        &mut self,
-        sensor: &BoundSensor,
-        k: usize,
-        side: i8,
-        time: f64,
-        pending: &mut Pending,
-    ) -> Result<(), Error> {
+    fn act(&mut self, sensor: &BoundSensor, k: usize, side: i8, time: f64, pending: &mut Pending) -> Result<(), Error> {
         let kind = if side > 0 { SwitchKind::Rose } else { SwitchKind::Fell };
         let element = format!("sensor \"{}\"", sensor.name);
         let mut event = SwitchEvent::new(time, kind, element.clone());
@@ -358,6 +351,7 @@ impl Dynamics {
             }
             self.sense(own, middle)?;
             if self.changed(own).is_empty() {
+                own.sensing.settle();
                 low = middle;
             } else {
                 high = middle;

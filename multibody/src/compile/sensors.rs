@@ -5,8 +5,8 @@ use super::measures::Measures;
 use super::scope::{Scope, unknown};
 use crate::error::{Location, ModelError};
 use crate::input::InputInfo;
-use crate::mechanism::{BoundActivity, BoundSensor, Element, Switches, Target, Variant};
 use crate::measure::{Source, SwitchColumn};
+use crate::mechanism::{BoundActivity, BoundSensor, Element, Switches, Target, Variant};
 use crate::model::{ElementKind, Force, Model, Sensor};
 use std::collections::BTreeSet;
 
@@ -72,7 +72,8 @@ pub(super) fn check(model: &Model) -> Result<(), Refused> {
     let mut turned = BTreeSet::new();
     for (index, sensor) in model.sensors.iter().enumerate() {
         if !sensor.acts() {
-            let remedy = "give `stop`, `print`, `set`, `lock`, `release`, `activate`, `deactivate`, `step` or `max_step`";
+            let remedy =
+                "give `stop`, `print`, `set`, `lock`, `release`, `activate`, `deactivate`, `step` or `max_step`";
             return Err(ModelError::new(at("sensor", index, &sensor.name, ""), "the sensor does nothing", remedy));
         }
         for name in sensor.set.keys() {

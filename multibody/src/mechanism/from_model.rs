@@ -43,7 +43,8 @@ impl Mechanism {
         for _ in 0..=mechanism.switches.activities.len() {
             let mut variant = mechanism.switches.variant.clone();
             let act = crate::analysis::activities_at_start(&mechanism)?;
-            let turned = mechanism.switches.activities.iter().zip(&act).filter(|(a, acts)| variant.turn(&a.element, **acts));
+            let turned =
+                mechanism.switches.activities.iter().zip(&act).filter(|(a, acts)| variant.turn(&a.element, **acts));
             if turned.count() == 0 {
                 return Ok(mechanism);
             }
