@@ -30,6 +30,8 @@ pub(crate) const ENTRY_SECTIONS: &[&str] = &[
     "rack_and_pinion",
     "actuator",
     "force",
+    "sensor",
+    "activity",
     "measure",
     "shape",
     "contact",

@@ -324,6 +324,8 @@ fn append(whole: &mut MechanismModel, part: MechanismModel) {
         state_spaces,
         pids,
         forces,
+        sensors,
+        activities,
         measures: columns,
     } = model;
     let to = &mut whole.model;
@@ -344,6 +346,8 @@ fn append(whole: &mut MechanismModel, part: MechanismModel) {
     to.state_spaces.extend(state_spaces);
     to.pids.extend(pids);
     to.forces.extend(forces);
+    to.sensors.extend(sensors);
+    to.activities.extend(activities);
     to.measures.extend(columns);
     whole.contacts.shapes.extend(contacts.shapes);
     whole.contacts.contacts.extend(contacts.contacts);

@@ -48,6 +48,12 @@ impl Inputs {
         self.polynomials.is_empty()
     }
 
+    /// Value, first and second derivative of each about the time at which they were set.
+    #[must_use]
+    pub fn polynomials(&self) -> &[[f64; 3]] {
+        &self.polynomials
+    }
+
     /// Whether all inputs stay as they are until others are set.
     #[must_use]
     pub fn are_held(&self) -> bool {
