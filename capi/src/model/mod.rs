@@ -15,6 +15,7 @@ pub mod mechanism;
 #[expect(clippy::module_inception, reason = "the object that gives the folder its name")]
 pub mod model;
 pub mod rolling;
+pub mod sensor;
 pub mod spline;
 pub(crate) mod state;
 pub mod user_state;

@@ -26,6 +26,8 @@ use crate::state::State;
 /// How far joints that lock may be open, in lengths of the mechanism or rad: what integration leaves of two bodies that are to meet there,
 /// with the loosest tolerances in use. Bodies are moved by it.
 const MEETS: f64 = 1e-4;
+/// Part of the energy up to which a difference is rounding: a few thousand units in the last place.
+const ROUND_OFF: f64 = 1e-12;
 
 /// What became of a mechanism.
 #[derive(Debug)]
@@ -91,7 +93,10 @@ pub(super) fn reopen(old: &Mechanism, change: Change, state: &State, inputs: &In
     new.count_angles(&mut struck, &poses);
     new.start = struck;
     accelerations(&mut new)?;
-    let energy = energy(&new, &new.start) - energy(old, state);
+    let [after, before] = [energy(&new, &new.start), energy(old, state)];
+    // What closing joints to round-off moves is no change.
+    let round_off = ROUND_OFF * after.abs().max(before.abs());
+    let energy = if (after - before).abs() > round_off { after - before } else { 0.0 };
     Ok(Reopened { mechanism: new, impulses, energy })
 }
 
