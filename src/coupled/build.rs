@@ -214,11 +214,6 @@ pub(crate) fn alone(document: &Document) -> Result<Box<dyn Simulator>, Error> {
 /// The mechanism, followed as its own settings say.
 fn mechanism(model: &MechanismModel) -> Result<Mechanism, Error> {
     let whole = model.expand().map_err(fourbar_multibody::Error::Model)?;
-    if let Some(location) = whole.model.first_switch() {
-        let problem = "a mechanism in a coupled model has neither sensors nor elements that act for a part of the time";
-        let remedy = "run the mechanism by itself, or let another simulator set an input of it";
-        return Err(fourbar_multibody::Error::from(ModelError::new(location, problem, remedy)).into());
-    }
     let options = MechanismOptions::default();
     if !whole.has_contacts() {
         return Ok(Mechanism::of_model(&whole.model, &options)?);

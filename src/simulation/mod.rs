@@ -273,7 +273,7 @@ impl Simulation {
 
     /// Goes on from `state`, put onto the constraints by the smallest corrections
     /// ([`Mechanism::consistent`](fourbar_multibody::Mechanism::consistent)); the inputs stay at their values of now, or at those of
-    /// their polynomials.
+    /// their polynomials. Sensors and `active` begin as at the start of the model.
     ///
     /// # Errors
     /// Those of `consistent`, as [`Error::Multibody`]: nothing has changed then; [`Error::Contact`] where contacts cannot be followed from there.
