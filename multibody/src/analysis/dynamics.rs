@@ -206,7 +206,7 @@ impl Dynamics {
         &self.mechanism
     }
 
-    /// Takes one accepted step. Allocates nothing, unless sensors or activities switch something.
+    /// Takes one accepted step. Allocates nothing, unless there are sensors or activities.
     ///
     /// Where they do, the step ends there ([`Stop::Event`]): measures are those before, and the next step begins with what is switched. A sensor
     /// that ends the run makes it [`Stop::EndTime`], [`Dynamics::ended_by`] tells its name.

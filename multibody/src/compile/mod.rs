@@ -71,7 +71,9 @@ fn compile_written(model: &Model, functions: &HostFunctions, variant: &Variant) 
     markers::read(model, &mut scope)?;
     let mut joints = joints::read(model, &scope, &functions.motions, variant)?;
     couplers::read(model, &scope, &mut joints)?;
-    let stated = stated::read(model, &scope)?;
+    let mut stated = stated::read(model, &scope)?;
+    // What a joint states that does not act holds nothing.
+    stated.retain(|own| !joints.sets[own.set].constraints.is_empty());
     let length = characteristic_length(&scope, &joints);
     let mut bodies = std::mem::take(&mut scope.bodies);
     bodies::weigh(model, &mut bodies, length);
