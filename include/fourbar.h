@@ -1286,6 +1286,117 @@ typedef struct fourbar_measure {
 } fourbar_measure;
 
 /**
+ * Which way a sensor's expression crosses its value.
+ */
+enum fourbar_crossing
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Either way.
+   */
+  FOURBAR_CROSSING_EITHER = 1,
+  /**
+   * From below to above.
+   */
+  FOURBAR_CROSSING_RISING = 2,
+  /**
+   * From above to below.
+   */
+  FOURBAR_CROSSING_FALLING = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_crossing fourbar_crossing;
+#else
+typedef int32_t fourbar_crossing;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What a sensor does.
+ */
+enum fourbar_sensor_action
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Ends the run; neither name nor expression.
+   */
+  FOURBAR_SENSOR_STOP = 1,
+  /**
+   * Writes the value of the expression to the list of events.
+   */
+  FOURBAR_SENSOR_PRINT = 2,
+  /**
+   * Gives a parameter or input the value of the expression.
+   */
+  FOURBAR_SENSOR_SET = 3,
+  /**
+   * Lets a joint or motion hold.
+   */
+  FOURBAR_SENSOR_LOCK = 4,
+  /**
+   * Lets a joint or motion go.
+   */
+  FOURBAR_SENSOR_RELEASE = 5,
+  /**
+   * Lets a force act.
+   */
+  FOURBAR_SENSOR_ACTIVATE = 6,
+  /**
+   * Lets a force cease.
+   */
+  FOURBAR_SENSOR_DEACTIVATE = 7,
+  /**
+   * Begins anew with the step of the expression \[s\].
+   */
+  FOURBAR_SENSOR_STEP = 8,
+  /**
+   * Begins anew and takes no longer steps than the expression \[s\].
+   */
+  FOURBAR_SENSOR_MAX_STEP = 9,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_sensor_action fourbar_sensor_action;
+#else
+typedef int32_t fourbar_sensor_action;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Kinds of elements that can be switched.
+ */
+enum fourbar_element_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * A joint.
+   */
+  FOURBAR_ELEMENT_JOINT = 1,
+  /**
+   * A motion.
+   */
+  FOURBAR_ELEMENT_MOTION = 2,
+  /**
+   * A force.
+   */
+  FOURBAR_ELEMENT_FORCE = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_element_kind fourbar_element_kind;
+#else
+typedef int32_t fourbar_element_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * A model without bodies, to be built call by call.
  *
  * Errors: `FOURBAR_NULL`.
@@ -1742,6 +1853,53 @@ FOURBAR_MUST_USE fourbar_status fourbar_model_add_state(struct fourbar_model *mo
                                        int32_t implicit,
                                        double start,
                                        double size);
+
+/**
+ * Adds a sensor: `expression` over time, parameters, inputs and measures, and `value` (NULL: 0) that it crosses in the direction `crossing`,
+ * a value of `fourbar_crossing`. Where `when` is given, not NULL, the crossing counts where that is above 0. `once` other than 0: the first one
+ * alone counts. It needs an action: `fourbar_model_add_sensor_action`.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_INVALID` for an unknown direction or what is no expression.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_sensor(struct fourbar_model *model,
+                                        const char *name,
+                                        const char *watched,
+                                        const char *value,
+                                        int32_t crossing,
+                                        const char *when,
+                                        int32_t once);
+
+/**
+ * Adds what a sensor of the model does: `action`, a value of `fourbar_sensor_action`, which says whether `name` and `given` count; else they may be
+ * NULL. All actions of a sensor take place at once.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_INVALID` for a sensor that the model does not have, an unknown action or what is no expression.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_sensor_action(struct fourbar_model *model,
+                                               const char *sensor,
+                                               int32_t action,
+                                               const char *name,
+                                               const char *given);
+
+/**
+ * Lets the joint, motion or force `name` (`kind`: a value of `fourbar_element_kind`) act where `active` is above 0; NULL: all the time.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_INVALID` for an unknown kind or what is no expression. An element that the model does not have is
+ * an error of `fourbar_model_compile`.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_set_active(struct fourbar_model *model,
+                                        int32_t kind,
+                                        const char *name,
+                                        const char *active);
 
 /**
  * Compiles the model: checks names, values and expressions, assembles bodies and joints (the initial-condition analysis), finds redundant
@@ -2522,6 +2680,93 @@ typedef struct fourbar_contact_event {
 } fourbar_contact_event;
 
 /**
+ * What happened.
+ */
+enum fourbar_switch_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * A kind that the header does not know yet.
+   */
+  FOURBAR_SWITCH_OTHER = 0,
+  /**
+   * A sensor's expression rose through its value.
+   */
+  FOURBAR_SWITCH_ROSE = 1,
+  /**
+   * It fell through its value.
+   */
+  FOURBAR_SWITCH_FELL = 2,
+  /**
+   * A joint or motion began to hold.
+   */
+  FOURBAR_SWITCH_LOCKED = 3,
+  /**
+   * A joint or motion let go.
+   */
+  FOURBAR_SWITCH_RELEASED = 4,
+  /**
+   * A force began to act.
+   */
+  FOURBAR_SWITCH_ACTIVATED = 5,
+  /**
+   * A force ceased.
+   */
+  FOURBAR_SWITCH_DEACTIVATED = 6,
+  /**
+   * A parameter or input took another value.
+   */
+  FOURBAR_SWITCH_SET = 7,
+  /**
+   * A sensor ended the run: `fourbar_simulation_advance` goes no further.
+   */
+  FOURBAR_SWITCH_STOPPED = 8,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_switch_kind fourbar_switch_kind;
+#else
+typedef int32_t fourbar_switch_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * An event of a sensor or of an element with `active`.
+ */
+typedef struct fourbar_switch_event {
+  /**
+   * sizeof(fourbar_switch_event).
+   */
+  size_t struct_size;
+  /**
+   * Time \[s\].
+   */
+  double time;
+  /**
+   * A value of `fourbar_switch_kind`.
+   */
+  int32_t kind;
+  /**
+   * Number of values that a sensor printed, or that were set.
+   */
+  uint32_t value_count;
+  /**
+   * Of a joint or motion that locked, the size of its impulse \[N s\].
+   */
+  double impulse;
+  /**
+   * Of such a one, the size of its angular impulse about the origin of marker I \[N m s\].
+   */
+  double angular_impulse;
+  /**
+   * Change of kinetic and potential energy by all that was switched at once \[J\], with the first.
+   */
+  double energy;
+} fourbar_switch_event;
+
+/**
  * Counts of a simulation since it began or was set to a state. Of fixed steps the number of steps alone.
  */
 typedef struct fourbar_simulation_statistics {
@@ -2795,6 +3040,46 @@ FOURBAR_MUST_USE fourbar_status fourbar_simulation_event_text(const struct fourb
  * `simulation` is NULL or alive.
  */
 FOURBAR_MUST_USE fourbar_status fourbar_simulation_clear_events(struct fourbar_simulation *simulation);
+
+/**
+ * The number of events of sensors and elements with `active` so far, at most 10,000.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `count` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_switch_count(const struct fourbar_simulation *simulation, size_t *count);
+
+/**
+ * Event `index`, in the order of time; `size` is sizeof(fourbar_switch_event). Its values go to `values`, as many as `length` has room for; NULL where
+ * `length` is 0.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_INVALID` for an index beyond the last.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `out` is NULL or has `size` bytes; `values` is NULL or has `length` values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_switch(const struct fourbar_simulation *simulation,
+                                         size_t index,
+                                         struct fourbar_switch_event *out,
+                                         size_t size,
+                                         double *values,
+                                         size_t length);
+
+/**
+ * The sensor or element of event `index`, as `joint "clutch"`; buffers as for `fourbar_mechanism_name`.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_INVALID` for an index beyond the last.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_switch_text(const struct fourbar_simulation *simulation,
+                                              size_t index,
+                                              char *buffer,
+                                              size_t size,
+                                              size_t *needed);
 
 /**
  * The number of values of a state as numbers: 13 a body, and the coordinates of motions given by velocity (one) or acceleration (two).

@@ -28,6 +28,7 @@ mod models;
 mod robustness;
 #[path = "support/running.rs"]
 mod running;
+mod sensors;
 mod settings;
 mod simulation;
 mod splines;

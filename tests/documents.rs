@@ -185,6 +185,25 @@ fn schema_names(schema: &serde_json::Value, found: &mut BTreeSet<String>) {
 /// The schema of a mechanism: that of its model, with the sections of contacts beside.
 fn with_contacts() -> serde_json::Value {
     let mut schema = serde_json::to_value(schemars::schema_for!(Model)).unwrap();
+    // In files the elements say themselves when they act.
+    let elements = [
+        "Joint",
+        "Motion",
+        "SpringDamper",
+        "TorsionSpringDamper",
+        "LineForce",
+        "AxialTorque",
+        "VectorForce",
+        "GeneralForce",
+        "GyroscopicCouple",
+        "Field",
+        "Bushing",
+        "Beam",
+    ];
+    for element in elements {
+        let active = schema["$defs"]["Activity"]["properties"]["active"].clone();
+        schema["$defs"][element]["properties"]["active"] = active;
+    }
     let mut add = |other: schemars::Schema| {
         let other = serde_json::to_value(other).unwrap();
         let definitions = other.get("$defs").and_then(|own| own.as_object().cloned()).unwrap_or_default();

@@ -128,6 +128,7 @@ fn models_in_c() {
     in_c("model.c");
     in_c("pairs.c");
     in_c("couplers.c");
+    in_c("sensors.c");
 }
 
 #[test]

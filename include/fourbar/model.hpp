@@ -250,6 +250,21 @@ public:
                    const std::string &unit = "", double size = 1.0) {
         detail::check(fourbar_model_add_state(get(), name.c_str(), unit.c_str(), equation.c_str(), implicit ? 1 : 0, start, size));
     }
+    /// What is watched; `value` and `when` may be empty: 0, and always. It needs an action.
+    void add_sensor(const std::string &name, const std::string &watched, const std::string &value = "",
+                    fourbar_crossing crossing = FOURBAR_CROSSING_EITHER, const std::string &when = "", bool once = false) {
+        const auto text = [](const std::string &one) { return one.empty() ? nullptr : one.c_str(); };
+        detail::check(fourbar_model_add_sensor(get(), name.c_str(), watched.c_str(), text(value), crossing, text(when), once ? 1 : 0));
+    }
+    /// What a sensor does; the action says whether `name` and `given` count.
+    void add_sensor_action(const std::string &sensor, fourbar_sensor_action action, const std::string &name = "",
+                           const std::string &given = "") {
+        detail::check(fourbar_model_add_sensor_action(get(), sensor.c_str(), action, name.c_str(), given.c_str()));
+    }
+    /// Lets an element act where `active` is above 0; empty: all the time.
+    void set_active(fourbar_element_kind kind, const std::string &name, const std::string &active) {
+        detail::check(fourbar_model_set_active(get(), kind, name.c_str(), active.empty() ? nullptr : active.c_str()));
+    }
     void add_actuator(const std::string &name, const std::string &i, const std::string &j, bool torque = false, double start = 0.0,
                       const char *replaces = nullptr) {
         detail::check(fourbar_model_add_actuator(get(), name.c_str(), i.c_str(), j.c_str(), torque ? 1 : 0, start, replaces));

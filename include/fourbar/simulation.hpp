@@ -105,6 +105,28 @@ public:
             return fourbar_simulation_event_text(get(), index, to, size, needed);
         });
     }
+    /// Events of sensors and of elements with `active`.
+    std::size_t switch_count() const {
+        std::size_t count = 0;
+        detail::check(fourbar_simulation_switch_count(get(), &count));
+        return count;
+    }
+    fourbar_switch_event switch_event(std::size_t index) const {
+        fourbar_switch_event one{};
+        detail::check(fourbar_simulation_switch(get(), index, &one, sizeof one, nullptr, 0));
+        return one;
+    }
+    std::vector<double> switch_values(std::size_t index) const {
+        fourbar_switch_event one{};
+        std::vector<double> values(switch_event(index).value_count);
+        detail::check(fourbar_simulation_switch(get(), index, &one, sizeof one, values.data(), values.size()));
+        return values;
+    }
+    std::string switch_text(std::size_t index) const {
+        return detail::text([&](char *to, std::size_t size, std::size_t *needed) {
+            return fourbar_simulation_switch_text(get(), index, to, size, needed);
+        });
+    }
     void clear_events() { detail::check(fourbar_simulation_clear_events(get())); }
 
     /// The state as numbers; see fourbar_simulation_get_state.

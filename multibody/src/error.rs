@@ -131,6 +131,53 @@ pub enum Error {
         /// What to do.
         remedy: &'static str,
     },
+    /// A joint or motion that is open where it is to lock, or that a parameter opened.
+    #[error("{element} is open by {gap:.4} m or rad at t = {time} s, where elements switch; {remedy}", gap = Brief(*.gap), time = Brief(*.time))]
+    DoesNotMeet {
+        /// Joint or motion.
+        element: String,
+        /// Time \[s\].
+        time: f64,
+        /// How far it is open [m, rad].
+        gap: f64,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// Elements whose `active` at the start depends on whether they act.
+    #[error(
+        "{element} acts at the start as long as it does not, and the other way round; write `active` over what the start does not move, or \
+         draw the bodies where they start"
+    )]
+    Undecided {
+        /// The element.
+        element: String,
+    },
+    /// Sensors that undo what caused them.
+    #[error(
+        "sensors chatter at t = {time} s: {culprit} acts again {interval} s after it acted, and would do so more than {bound:e} times in \
+         the time that is left; give it another `value` for each direction (a hysteresis), `once`, or an action that does not undo its \
+         condition", time = Brief(*.time), interval = Brief(*.interval)
+    )]
+    Chattering {
+        /// Sensor or element.
+        culprit: String,
+        /// Time \[s\].
+        time: f64,
+        /// Mean time between the last switches; 0 where it acts twice at one time \[s\].
+        interval: f64,
+        /// Number of switches that the rest of the run may have at that pace.
+        bound: f64,
+    },
+    /// A sensor or activity without a value.
+    #[error("{what} is {value} at t = {time} s; write an expression that is finite there", time = Brief(*.time))]
+    SensorNotFinite {
+        /// Sensor or element, and which expression.
+        what: String,
+        /// Time \[s\].
+        time: f64,
+        /// Its value.
+        value: f64,
+    },
     /// Motions leave a freedom, so that kinematics alone does not say where the mechanism goes.
     #[error(
         "the mechanism has {degrees} degrees of freedom that no displacement prescribes; add motions given by displacement, or run its dynamics"

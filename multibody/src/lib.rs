@@ -85,7 +85,9 @@ pub mod samples;
 pub mod space;
 pub mod state;
 
-pub use analysis::{Dynamics, DynamicsOptions, DynamicsSnapshot, EnergyBalance, Family, Method, Violation};
+pub use analysis::{
+    Dynamics, DynamicsOptions, DynamicsSnapshot, EnergyBalance, Family, Method, SwitchEvent, SwitchKind, Violation,
+};
 pub use compile::{
     BodySolid, Factors, IntoSi, Names, Parameters, Simulation, SolidForm, body_solids, check_unit, unique,
 };

@@ -8,8 +8,8 @@ use crate::Error;
 use crate::mechanism::MechanismModel;
 use crate::run::Plan;
 use fourbar_contact::pair::ContactSet;
-use fourbar_multibody::Mechanism;
 use fourbar_multibody::analysis::{Kinematics, Reactions};
+use fourbar_multibody::{Mechanism, ModelError};
 use std::sync::Arc;
 
 /// A kinematic analysis with its columns: the measures, the efforts of motions, and if asked for the bodies and all reactions.
@@ -33,6 +33,11 @@ impl KinematicRun {
     /// What is wrong with the model; [`Error::Multibody`] if motions leave degrees of freedom; [`Error::NoEnd`], [`Error::TooManyOutputs`].
     pub fn new(model: &MechanismModel, end: Option<f64>, output_step: Option<f64>, all: bool) -> Result<Self, Error> {
         let model = model.expand().map_err(fourbar_multibody::Error::Model)?;
+        if let Some(location) = model.model.first_change() {
+            let problem = "kinematics does not follow what switches while the mechanism moves";
+            let remedy = "run its dynamics, or take sensors and `active` out";
+            return Err(fourbar_multibody::Error::from(ModelError::new(location, problem, remedy)).into());
+        }
         let mechanism = Arc::new(Mechanism::compile(&model.model)?);
         let contacts = model.has_contacts().then(|| {
             let set = ContactSet::compile(&model.model, &model.contacts, &mechanism)?;

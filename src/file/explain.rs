@@ -35,6 +35,8 @@ pub(crate) const ENTRY_SECTIONS: &[&str] = &[
     "actuator",
     "force",
     "friction",
+    "sensor",
+    "activity",
     "measure",
     "shape",
     "contact",

@@ -6,15 +6,17 @@ use super::section::{Entry, entries};
 use crate::mechanism::{ContactMeasure, MechanismModel};
 use fourbar_contact::model::{Contact, ContactKind, ContactModel, Geometry, Shape};
 use fourbar_multibody::expression::Expression;
-use fourbar_multibody::model::{Force, Measure, MeasureKind, Model};
+use fourbar_multibody::model::{Activity, ElementKind, Force, Measure, MeasureKind, Model};
 use toml::de::DeTable;
 
 /// The whole model.
 pub(super) fn read(file: &DeTable<'_>) -> Result<MechanismModel, Issue> {
     let top = Entry::top(file);
-    let own = ["type", "force", "measure", "shape", "contact", "contacts", "copies", "include", "display"];
+    let own = ["type", "joint", "motion", "force", "measure", "shape", "contact", "contacts", "copies", "include", "display"];
     let mut model: Model = top.rest(&own)?;
-    model.forces = forces(file)?;
+    model.joints = switched(file, "joint", &mut model.activities, (ElementKind::Joint, |entry| entry.rest(ACTIVE)))?;
+    model.motions = switched(file, "motion", &mut model.activities, (ElementKind::Motion, |entry| entry.rest(ACTIVE)))?;
+    model.forces = switched(file, "force", &mut model.activities, (ElementKind::Force, force))?;
     let mut measures = Vec::new();
     for measure in self::measures(file)? {
         match measure {
@@ -82,25 +84,46 @@ const SHAPES: &[&str] = &["box", "sphere", "cylinder", "capsule", "hull", "mesh"
 const CONTACTS: &[&str] =
     &["point_plane", "sphere_plane", "sphere_sphere", "box_plane", "curve_curve", "joint_stop", "rope", "shapes"];
 
-fn forces(file: &DeTable<'_>) -> Result<Vec<Force>, Issue> {
-    entries(file, "force", |entry| {
-        let kind = entry.word("type", FORCES)?;
-        let without = ["type"];
-        match kind {
-            "spring_damper" => entry.rest(&without).map(Force::SpringDamper),
-            "torsion_spring_damper" => entry.rest(&without).map(Force::TorsionSpringDamper),
-            "line_force" => entry.rest(&without).map(Force::LineForce),
-            "axial_torque" => entry.rest(&without).map(Force::AxialTorque),
-            "force" => entry.rest(&without).map(Force::Force),
-            "torque" => entry.rest(&without).map(Force::Torque),
-            "gforce" => entry.rest(&without).map(Force::Gforce),
-            "gyroscopic_couple" => entry.rest(&without).map(Force::GyroscopicCouple),
-            "field" => entry.rest(&without).map(Force::Field),
-            "bushing" => entry.rest(&without).map(Force::Bushing),
-            "beam" => entry.rest(&without).map(Force::Beam),
-            other => Err(Issue::unknown_word(other, FORCES)),
-        }
-    })
+/// The entry of an element that says when it acts.
+const ACTIVE: &[&str] = &["active"];
+
+type Read<T> = (ElementKind, fn(&Entry<'_, '_>) -> Result<T, Issue>);
+
+/// The entries of a section, and when they act, where they say so.
+fn switched<T>(
+    file: &DeTable<'_>,
+    section: &'static str,
+    activities: &mut Vec<Activity>,
+    (kind, read): Read<T>,
+) -> Result<Vec<T>, Issue> {
+    let active = |entry: &Entry<'_, '_>| entry.optional::<Expression>("active");
+    let read = entries(file, section, |entry| {
+        let (element, active) = (read(entry)?, active(entry)?);
+        let activity = active.map(|active| Ok(Activity { kind, name: entry.field("name")?, active }));
+        Ok((element, activity.transpose()?))
+    })?;
+    let (elements, given): (Vec<T>, Vec<Option<Activity>>) = read.into_iter().unzip();
+    activities.extend(given.into_iter().flatten());
+    Ok(elements)
+}
+
+fn force(entry: &Entry<'_, '_>) -> Result<Force, Issue> {
+    let kind = entry.word("type", FORCES)?;
+    let without = ["type", "active"];
+    match kind {
+        "spring_damper" => entry.rest(&without).map(Force::SpringDamper),
+        "torsion_spring_damper" => entry.rest(&without).map(Force::TorsionSpringDamper),
+        "line_force" => entry.rest(&without).map(Force::LineForce),
+        "axial_torque" => entry.rest(&without).map(Force::AxialTorque),
+        "force" => entry.rest(&without).map(Force::Force),
+        "torque" => entry.rest(&without).map(Force::Torque),
+        "gforce" => entry.rest(&without).map(Force::Gforce),
+        "gyroscopic_couple" => entry.rest(&without).map(Force::GyroscopicCouple),
+        "field" => entry.rest(&without).map(Force::Field),
+        "bushing" => entry.rest(&without).map(Force::Bushing),
+        "beam" => entry.rest(&without).map(Force::Beam),
+        other => Err(Issue::unknown_word(other, FORCES)),
+    }
 }
 
 fn measures(file: &DeTable<'_>) -> Result<Vec<Measured>, Issue> {

@@ -337,6 +337,8 @@ fn append(whole: &mut MechanismModel, part: MechanismModel) {
         pids,
         forces,
         frictions,
+        sensors,
+        activities,
         measures: columns,
     } = model;
     let to = &mut whole.model;
@@ -362,6 +364,8 @@ fn append(whole: &mut MechanismModel, part: MechanismModel) {
     to.pids.extend(pids);
     to.forces.extend(forces);
     to.frictions.extend(frictions);
+    to.sensors.extend(sensors);
+    to.activities.extend(activities);
     to.measures.extend(columns);
     whole.contacts.shapes.extend(contacts.shapes);
     whole.contacts.contacts.extend(contacts.contacts);

@@ -45,6 +45,11 @@ impl MechanismModel {
         }
         solids::write_out(&whole.model, &mut whole.contacts)?;
         display::check(&whole.displays, &whole.model)?;
+        if let (true, Some(location)) = (whole.has_contacts(), whole.model.first_switch()) {
+            let problem = "a model with contacts has neither sensors nor elements that act for a part of the time";
+            let remedy = "take it out; a bushing or stiff spring may stand for the contact, and a number for `active` holds with contacts too";
+            return Err(ModelError::new(location, problem, remedy));
+        }
         if !whole.has_contacts() && whole.settings != ContactSettings::default() {
             let location = Location { section: "contacts", index: 0, name: String::new(), field: "method".to_owned() };
             let remedy = "add a [[contact]], or leave [contacts] out";

@@ -2,9 +2,13 @@
 
 use super::cell::{Cell, DetailTable, count};
 use super::{CircuitDetails, ContactDetails, CoupledDetails};
+use fourbar_linalg::text::Brief;
 use fourbar_lti::KrylovEffort;
 use fourbar_multibody::integrator::Statistics;
-use fourbar_multibody::{EnergyBalance, Violation};
+use fourbar_multibody::{EnergyBalance, SwitchEvent, Violation};
+
+/// Events that a table for a person has.
+const SHOWN: usize = 50;
 
 /// What only one kind of model has to tell at the end of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +35,8 @@ pub struct MechanismDetails {
     pub statistics: Statistics,
     /// Where the energy is at the end.
     pub energy: EnergyBalance,
+    /// What sensors and elements with `active` did, in the order of time: the first 10,000.
+    pub events: Vec<SwitchEvent>,
 }
 
 /// The end of a run of a linear system.
@@ -135,9 +141,9 @@ impl Details {
 
 impl MechanismDetails {
     fn tables(&self) -> Vec<DetailTable> {
-        let Self { violation, statistics, energy } = self;
+        let Self { violation, statistics, energy, events } = self;
         let rejected = statistics.rejected_by_error + statistics.rejected_by_newton + statistics.rejected_by_evaluation;
-        vec![
+        let tables = vec![
             DetailTable {
                 title: "largest constraint violation",
                 rows: vec![
@@ -168,7 +174,8 @@ impl MechanismDetails {
                     ("steps by order", Cell::Text(by_order(&statistics.orders))),
                 ],
             },
-        ]
+        ];
+        tables.into_iter().chain(events_table(events)).collect()
     }
 }
 
@@ -206,6 +213,25 @@ impl LinearDetails {
         }
         DetailTable { title: "statistics", rows }
     }
+}
+
+/// The events that a person is shown; a summary as JSON has all of them.
+fn events_table(events: &[SwitchEvent]) -> Option<DetailTable> {
+    let row = |event: &SwitchEvent| {
+        let SwitchEvent { time, kind, element, values, impulse, angular_impulse, energy, .. } = event;
+        let mut parts = vec![format!("{element} at t = {} s", Brief(*time))];
+        parts.extend(values.iter().map(|value| format!("{} = {}", value.name, Brief(value.value))));
+        let told =
+            [("impulse", impulse, "N s"), ("angular impulse", angular_impulse, "N m s"), ("energy", energy, "J")];
+        let told = told.into_iter().filter(|(_, value, _)| **value != 0.0);
+        parts.extend(told.map(|(name, value, unit)| format!("{name} {} {unit}", Brief(*value))));
+        (kind.word(), Cell::Text(parts.join(", ")))
+    };
+    let mut rows: Vec<_> = events.iter().take(SHOWN).map(row).collect();
+    if events.len() > SHOWN {
+        rows.push(("more", count((events.len() - SHOWN) as u64)));
+    }
+    (!events.is_empty()).then_some(DetailTable { title: "events", rows })
 }
 
 /// Steps of order 1, 2, ... up to the highest that was used.

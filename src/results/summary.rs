@@ -18,7 +18,7 @@ pub enum Status {
 /// The end of a run.
 ///
 /// As JSON it is one object with the keys `model`, `status`, `end_time`, `final` (measure name to value; `null` for a value that
-/// is not finite), `statistics` and `wall_seconds`; for a mechanism also `violation`, with contacts `events`; for coupled simulators `ports` and `faults`; `warnings` if there are any, `error` after a
+/// is not finite), `statistics` and `wall_seconds`; for a mechanism also `violation`, with contacts or where sensors acted `events`; for coupled simulators `ports` and `faults`; `warnings` if there are any, `error` after a
 /// failure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
@@ -95,9 +95,12 @@ impl Serialize for Summary {
         object.serialize_entry("end_time", &self.end_time)?;
         object.serialize_entry("final", &Last(&self.last))?;
         match &self.details {
-            Details::Mechanism(MechanismDetails { violation, statistics, energy }) => {
+            Details::Mechanism(MechanismDetails { violation, statistics, energy, events }) => {
                 object.serialize_entry("violation", violation)?;
                 object.serialize_entry("statistics", &WithEnergy { counts: statistics, energy })?;
+                if !events.is_empty() {
+                    object.serialize_entry("events", events)?;
+                }
             }
             Details::Contact(ContactDetails { violation, energy, statistics, events }) => {
                 object.serialize_entry("violation", violation)?;

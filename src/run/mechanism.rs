@@ -135,6 +135,7 @@ impl ActiveRun for MechanismRun {
             violation: self.violation,
             statistics: *self.dynamics.statistics(),
             energy: self.dynamics.energy()?,
+            events: self.dynamics.switch_events().to_vec(),
         }))
     }
 

@@ -10,7 +10,8 @@ use fourbar_multibody::integrator::Error as IntegratorError;
 pub enum Progress {
     /// A step of the method.
     Step,
-    /// Contacts closed, opened, stuck or slipped; [`Simulation::events`](super::Simulation::events) tells.
+    /// Contacts closed, opened, stuck or slipped, as [`Simulation::events`](super::Simulation::events) tells; or a sensor or `active` switches
+    /// something with the next step, as [`Simulation::switch_events`](super::Simulation::switch_events) tells then.
     Event,
     /// The end time.
     End,

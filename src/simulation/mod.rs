@@ -57,7 +57,7 @@ use crate::run::Overrides;
 use crate::run::contact::watch::Watch;
 use fourbar_multibody::analysis::Wrench;
 use fourbar_multibody::integrator::Statistics;
-use fourbar_multibody::{Inputs, State};
+use fourbar_multibody::{Inputs, State, SwitchEvent};
 use method::Method;
 use motion::Motion;
 use solved::Solved;
@@ -136,7 +136,16 @@ impl Simulation {
     /// go on: it then stands at the end of the last step.
     pub fn advance(&mut self, end: f64) -> Result<Progress, Error> {
         self.solved.forget();
-        self.motion.advance(end)
+        let progress = self.motion.advance(end);
+        if let Some(inputs) = self.motion.inputs()
+            && *inputs != self.inputs
+        {
+            // A sensor has set one.
+            self.inputs.clone_from(inputs);
+            self.polynomials.copy_from_slice(inputs.polynomials());
+            self.solved.set_inputs(&self.inputs);
+        }
+        progress
     }
 
     /// Goes to `time` \[s\], exactly.
@@ -177,15 +186,16 @@ impl Simulation {
             return Ok(None);
         }
         self.solve()?;
-        self.solved.reaction(self.compiled.mechanism(), set).map(Some)
+        let mechanism = Arc::clone(self.motion.mechanism(&self.compiled));
+        self.solved.reaction(&mechanism, set).map(Some)
     }
 
     fn solve(&mut self) -> Result<(), Error> {
         if self.solved.is_known() {
             return Ok(());
         }
-        let mechanism = self.compiled.mechanism();
-        self.motion.visit(self.watch.as_deref_mut(), |state, loads| self.solved.solve(mechanism, state, loads))
+        let mechanism = Arc::clone(self.motion.mechanism(&self.compiled));
+        self.motion.visit(self.watch.as_deref_mut(), |state, loads| self.solved.solve(&mechanism, state, loads))
     }
 
     /// What happened at contacts since [`Simulation::clear_events`], if they are followed event by event.
@@ -197,6 +207,18 @@ impl Simulation {
     /// Forgets the events.
     pub fn clear_events(&mut self) {
         self.motion.clear_events();
+    }
+
+    /// What sensors and elements with `active` did so far, in the order of time: the first 10,000.
+    #[must_use]
+    pub fn switch_events(&self) -> &[SwitchEvent] {
+        self.motion.switch_events()
+    }
+
+    /// Name of the sensor that ended the run: [`Simulation::advance`] goes no further. None if it goes on.
+    #[must_use]
+    pub fn ended_by(&self) -> Option<&str> {
+        self.motion.ended_by()
     }
 
     /// What the integrator spent; none where steps are fixed.
@@ -251,7 +273,7 @@ impl Simulation {
 
     /// Goes on from `state`, put onto the constraints by the smallest corrections
     /// ([`Mechanism::consistent`](fourbar_multibody::Mechanism::consistent)); the inputs stay at their values of now, or at those of
-    /// their polynomials.
+    /// their polynomials. Sensors and `active` begin as at the start of the model.
     ///
     /// # Errors
     /// Those of `consistent`, as [`Error::Multibody`]: nothing has changed then; [`Error::Contact`] where contacts cannot be followed from there.

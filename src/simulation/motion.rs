@@ -13,7 +13,8 @@ use fourbar_contact::stepping::{TimeStepper, TimeStepping};
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
 use fourbar_multibody::integrator::{Error as IntegratorError, Statistics, Stop};
 use fourbar_multibody::interrupt::{self, Interrupt};
-use fourbar_multibody::{Dynamics, DynamicsSnapshot, Mechanism, State};
+use fourbar_multibody::{Dynamics, DynamicsSnapshot, Inputs, Mechanism, State, SwitchEvent};
+use std::sync::Arc;
 
 /// Part of a step by which it may be longer than asked for.
 const SAME: f64 = 1e-9;
@@ -155,7 +156,11 @@ impl Motion {
         if let Self::Smooth(dynamics) = self {
             dynamics.set_end(end)?;
             let stop = dynamics.step()?;
-            return Ok(if stop == Stop::EndTime { Progress::End } else { Progress::Step });
+            return Ok(match stop {
+                Stop::EndTime => Progress::End,
+                Stop::Event => Progress::Event,
+                _ => Progress::Step,
+            });
         }
         // A step with contacts changes states, contacts and forces one after the other: it is interrupted before.
         interrupt::check(&Interrupt::never(), time).map_err(fourbar_multibody::Error::from)?;
@@ -237,6 +242,37 @@ impl Motion {
             Self::Smooth(dynamics) => Some(dynamics.statistics()),
             Self::Events(events) => Some(events.stepper.statistics()),
             Self::Steps(_) => None,
+        }
+    }
+
+    /// What moves: a mechanism that sensors may have made another one than the compiled one.
+    pub(super) fn mechanism<'a>(&'a self, compiled: &'a CompiledModel) -> &'a Arc<Mechanism> {
+        match self {
+            Self::Smooth(dynamics) => dynamics.mechanism(),
+            _ => compiled.mechanism(),
+        }
+    }
+
+    /// The inputs in force, where sensors may have set them.
+    pub(super) fn inputs(&self) -> Option<&Inputs> {
+        match self {
+            Self::Smooth(dynamics) if dynamics.mechanism().has_switches() => Some(dynamics.inputs()),
+            _ => None,
+        }
+    }
+
+    /// What sensors and elements with `active` did.
+    pub(super) fn switch_events(&self) -> &[SwitchEvent] {
+        match self {
+            Self::Smooth(dynamics) => dynamics.switch_events(),
+            _ => &[],
+        }
+    }
+
+    pub(super) fn ended_by(&self) -> Option<&str> {
+        match self {
+            Self::Smooth(dynamics) => dynamics.ended_by(),
+            _ => None,
         }
     }
 

@@ -6,10 +6,13 @@ use fourbar_multibody::analysis::{Accelerations, Reactions, Wrench};
 use fourbar_multibody::integrator::Error as IntegratorError;
 use fourbar_multibody::space::Pose;
 use fourbar_multibody::{Inputs, Mechanism, State};
+use std::sync::Arc;
 
 /// The solution, and whether it is that of now.
 pub(super) struct Solved {
     known: bool,
+    /// What it was solved for last: sensors make a mechanism another one.
+    mechanism: Arc<Mechanism>,
     state: State,
     poses: Vec<Pose>,
     /// None at a singular start, from which no simulation begins.
@@ -19,9 +22,10 @@ pub(super) struct Solved {
 }
 
 impl Solved {
-    pub(super) fn new(mechanism: &Mechanism) -> Result<Self, Error> {
+    pub(super) fn new(mechanism: &Arc<Mechanism>) -> Result<Self, Error> {
         Ok(Self {
             known: false,
+            mechanism: Arc::clone(mechanism),
             state: mechanism.start().clone(),
             poses: mechanism.start().poses.iter().copied().chain([Pose::ground()]).collect(),
             accelerations: None,
@@ -51,7 +55,10 @@ impl Solved {
     }
 
     /// Solves at `state` with further `loads` on the bodies.
-    pub(super) fn solve(&mut self, mechanism: &Mechanism, state: &State, loads: &[f64]) -> Result<(), Error> {
+    pub(super) fn solve(&mut self, mechanism: &Arc<Mechanism>, state: &State, loads: &[f64]) -> Result<(), Error> {
+        if !Arc::ptr_eq(&self.mechanism, mechanism) {
+            (self.accelerations, self.reactions, self.mechanism) = (None, None, Arc::clone(mechanism));
+        }
         self.state.clone_from(state);
         self.poses[..state.poses.len()].copy_from_slice(&state.poses);
         if self.accelerations.is_none() {

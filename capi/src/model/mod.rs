@@ -17,6 +17,7 @@ pub mod mechanism;
 pub mod model;
 pub mod friction;
 pub mod rolling;
+pub mod sensor;
 pub mod spline;
 pub(crate) mod state;
 pub mod user_state;

@@ -10,3 +10,4 @@ pub mod saving;
 #[expect(clippy::module_inception, reason = "the object that gives the folder its name")]
 pub mod simulation;
 pub mod statistics;
+pub mod switch;

@@ -150,6 +150,11 @@ impl Accelerations {
         Ok(())
     }
 
+    /// The impulses of the last [`Accelerations::correct`].
+    pub(super) fn impulses(&self) -> &[f64] {
+        &self.bottom
+    }
+
     /// By how much accelerations and multipliers of `state` change when the inputs become `now` instead of `before`; written there in their
     /// place, and those of the rates of unknowns of the user, or of themselves where they have none, in that of these. [[M, `Phi_q^T`], [`Phi_q`, 0]] (change) = (change of Q, 0). False, and nothing written, if no force changes.
     ///

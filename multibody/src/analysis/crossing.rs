@@ -141,6 +141,10 @@ pub(crate) fn drives_jump(
     for (d, (drive, (old, new))) in mechanism.drives.iter().zip(old.iter().zip(new)).enumerate() {
         let ramp = 2.0 * apart * old[1].abs().max(new[1].abs());
         let jump = new[0] - old[0];
+        if mechanism.constraints.iter().all(|bound| bound.drive != Some(d)) {
+            // It drives nothing at present.
+            continue;
+        }
         if drive.law == Law::Displacement && jump.abs() > ramp {
             check_displacement(mechanism, d, t, jump)?;
             // Less than what assembly leaves open is round-off.
@@ -181,7 +185,7 @@ impl Accelerations {
     }
 
     /// Velocities of `state` behind the impulse that puts them onto the constraints.
-    fn strike(&mut self, mechanism: &Mechanism, state: &mut State) -> Result<(), Error> {
+    pub(super) fn strike(&mut self, mechanism: &Mechanism, state: &mut State) -> Result<(), Error> {
         self.correct(mechanism, state, |system, mechanism, poses, rates| system.defect_rates(mechanism, poses, rates))?;
         for (pose, dv) in state.poses.iter_mut().zip(self.top.chunks_exact(6)) {
             pose.v += V3::new(dv[0], dv[1], dv[2]);

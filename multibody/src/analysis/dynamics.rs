@@ -3,6 +3,7 @@
 use super::acceleration::{Accelerations, with_ground};
 use super::method::{Method, Running};
 use super::sample::{Sampler, kinetic_energy, potential_energy};
+use super::switching::Switching;
 use super::uncertain::Uncertain;
 use crate::error::Error;
 use crate::formulation::{Equations, Formulation};
@@ -46,6 +47,8 @@ pub struct Dynamics {
     pub(super) stale: bool,
     /// What jumps of inputs do, and what states in a plane lack; none before either is needed.
     pub(super) accelerations: Option<Box<Accelerations>>,
+    /// Sensors and activities; none where nothing switches.
+    pub(super) switching: Option<Box<Switching>>,
 }
 
 /// Largest violation of the constraints over all rows, dropped ones included.
@@ -83,7 +86,7 @@ pub struct EnergyBalance {
     pub kinetic: f64,
     /// Potential energy of gravity and springs now.
     pub potential: f64,
-    /// Work done since the start by dampers, applied forces and motions.
+    /// Work done since the start by dampers, applied forces and motions, and what locking and switching elements gave.
     pub work: f64,
     /// kinetic + potential - start - work: zero for the exact solution.
     pub balance_error: f64,
@@ -99,6 +102,15 @@ pub(super) struct Account {
 }
 
 fourbar_linalg::stored!(struct Account { start, work, time, conservative });
+
+impl Account {
+    /// Goes on with a mechanism whose own account is `fresh`; what was switched changed the energy by `energy` \[J\].
+    pub(super) fn switch(&mut self, fresh: &Self, energy: f64) {
+        self.work += energy;
+        self.time = fresh.time;
+        self.conservative = fresh.conservative;
+    }
+}
 
 impl Dynamics {
     /// Starts at the assembled start state of the mechanism.
@@ -117,7 +129,7 @@ impl Dynamics {
     /// # Errors
     /// As [`Dynamics::new`].
     pub fn from_state(mechanism: &Arc<Mechanism>, options: &DynamicsOptions, start: &State) -> Result<Self, Error> {
-        Self::with(Running::start(mechanism, start, options, Equations::fewest)?, mechanism, options, start)
+        Self::with(mechanism, options, start, Equations::fewest)
     }
 
     /// As [`Dynamics::from_state`] with the equations in space, also of a mechanism that moves in one plane: what tests compare with.
@@ -126,15 +138,27 @@ impl Dynamics {
     /// As [`Dynamics::new`].
     #[doc(hidden)]
     pub fn in_space(mechanism: &Arc<Mechanism>, options: &DynamicsOptions, start: &State) -> Result<Self, Error> {
-        Self::with(Running::start(mechanism, start, options, Equations::new)?, mechanism, options, start)
+        Self::with(mechanism, options, start, Equations::new)
     }
 
     fn with(
-        mut running: Running,
         mechanism: &Arc<Mechanism>,
         options: &DynamicsOptions,
         start: &State,
+        equations: impl FnOnce(Arc<Mechanism>, Formulation, &State) -> Equations,
     ) -> Result<Self, Error> {
+        let switching = Switching::begin(mechanism, options, start)?;
+        Ok(Self { switching, ..Self::bare(mechanism, options, start, equations)? })
+    }
+
+    /// Without sensors.
+    pub(super) fn bare(
+        mechanism: &Arc<Mechanism>,
+        options: &DynamicsOptions,
+        start: &State,
+        equations: impl FnOnce(Arc<Mechanism>, Formulation, &State) -> Equations,
+    ) -> Result<Self, Error> {
+        let mut running = Running::start(mechanism, start, options, equations)?;
         running.integrator_mut().set_stop_times(&options.stop_times)?;
         let n = running.dimension();
         let all_rows = System::new(mechanism, Rows::All);
@@ -164,11 +188,15 @@ impl Dynamics {
             y: vec![0.0; n],
             yp: vec![0.0; n],
             energy,
+            switching: None,
         })
     }
 
     /// A step under way fails once this is raised; everything remains as after the last accepted step, and steps can go on once it is lowered.
     pub fn set_interrupt(&mut self, interrupt: Interrupt) {
+        if let Some(switching) = &mut self.switching {
+            switching.set_interrupt(interrupt.clone());
+        }
         self.running.set_interrupt(interrupt);
     }
 
@@ -178,11 +206,20 @@ impl Dynamics {
         &self.mechanism
     }
 
-    /// Takes one accepted step. Allocates nothing.
+    /// Takes one accepted step. Allocates nothing, unless there are sensors or activities.
+    ///
+    /// Where they do, the step ends there ([`Stop::Event`]): measures are those before, and the next step begins with what is switched. A sensor
+    /// that ends the run makes it [`Stop::EndTime`], [`Dynamics::ended_by`] tells its name.
     ///
     /// # Errors
-    /// [`Error::Integrator`]; everything remains as after the last accepted step.
+    /// [`Error::Integrator`]; everything remains as after the last accepted step. [`Error::Chattering`], [`Error::DoesNotMeet`],
+    /// [`Error::SensorNotFinite`] where sensors or elements cannot switch as they are to.
     pub fn step(&mut self) -> Result<Stop, Error> {
+        if let Some(mut switching) = self.switching.take() {
+            let stop = self.step_switched(&mut switching);
+            self.switching = Some(switching);
+            return stop;
+        }
         if self.stale {
             self.take_inputs()?;
         }
@@ -199,7 +236,7 @@ impl Dynamics {
     /// Time of the last accepted step \[s\].
     #[must_use]
     pub fn time(&self) -> f64 {
-        self.integrator().time()
+        self.switching.as_ref().map_or_else(|| self.integrator().time(), |switching| switching.reached())
     }
 
     /// Length of the last accepted step \[s\].
@@ -217,7 +254,7 @@ impl Dynamics {
     /// What was spent so far.
     #[must_use]
     pub fn statistics(&self) -> &Statistics {
-        self.integrator().statistics()
+        self.switching.as_ref().map_or_else(|| self.integrator().statistics(), |switching| switching.statistics())
     }
 
     /// The integrator.
@@ -258,6 +295,7 @@ impl Dynamics {
             ));
         }
         warnings.extend(self.uncertain().map(ToString::to_string));
+        warnings.extend(self.sensors_met());
         warnings
     }
 
@@ -308,7 +346,7 @@ impl Dynamics {
     /// # Errors
     /// None in practice: the time is that of the last step.
     pub fn violation(&mut self) -> Result<Violation, Error> {
-        self.motion_at(self.integrator().time())?;
+        self.motion_at(self.time())?;
         self.all_rows.evaluate_drives(&self.mechanism, self.state.time, &self.state.drives);
         self.all_rows.count_from(&self.state.angles);
         self.all_rows.defects(&self.mechanism, &self.poses, &mut self.rows);
@@ -324,7 +362,7 @@ impl Dynamics {
     /// # Errors
     /// [`Error::Evaluation`] if a force cannot be evaluated.
     pub fn account_energy(&mut self) -> Result<(), Error> {
-        let (from, to) = (self.energy.time, self.integrator().time());
+        let (from, to) = (self.energy.time, self.time());
         self.energy.time = to;
         if self.energy.conservative {
             return Ok(());
@@ -343,7 +381,7 @@ impl Dynamics {
     /// # Errors
     /// None in practice: the time is that of the last step.
     pub fn energy(&mut self) -> Result<EnergyBalance, Error> {
-        self.motion_at(self.integrator().time())?;
+        self.motion_at(self.time())?;
         let kinetic = kinetic_energy(&self.mechanism, &self.state.poses);
         let potential = potential_energy(&self.mechanism, &self.state, &self.poses);
         let Account { start, work, .. } = self.energy;

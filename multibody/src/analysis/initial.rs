@@ -100,7 +100,7 @@ fn open_rows(mechanism: &Mechanism) -> Vec<usize> {
 }
 
 /// Lets composed rows hold as the joints were assembled.
-fn begin_composed(mechanism: &mut Mechanism, poses: &[Pose]) {
+pub(super) fn begin_composed(mechanism: &mut Mechanism, poses: &[Pose]) {
     let counted = Counted { angles: &mechanism.start.angles, time: mechanism.start.time };
     for bound in mechanism.constraints.iter_mut().filter(|bound| bound.is_relative()) {
         let mut rows = [Row::zero(); MAX_ROWS];
@@ -248,7 +248,7 @@ fn count_angles(mechanism: &mut Mechanism, poses: &[Pose]) {
         .collect();
 }
 
-fn accelerations(mechanism: &mut Mechanism) -> Result<(), Error> {
+pub(super) fn accelerations(mechanism: &mut Mechanism) -> Result<(), Error> {
     let n = mechanism.bodies.len();
     let mut state = mechanism.start.clone();
     state.accelerations = vec![[V3::zeros(); 2]; n];

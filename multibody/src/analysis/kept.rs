@@ -131,6 +131,9 @@ fn tree_rows(mechanism: &Mechanism) -> Vec<bool> {
     let mut in_tree = vec![false; mechanism.all_row_count()];
     for set in order {
         let set = &mechanism.sets[set];
+        if set.constraints.is_empty() {
+            continue;
+        }
         let [a, b] = [set.i.body, set.j.body].map(|body| root(&mut group, body));
         if a != b {
             group[a] = b;

@@ -150,9 +150,9 @@ impl Method {
         }
     }
 
-    /// Takes no step longer than `largest` \[s\], unless its options have a largest step of their own.
-    pub fn limit_step(&mut self, largest: f64) {
-        let step = match self {
+    /// Limits of the step, to change them.
+    pub fn step_mut(&mut self) -> &mut StepLimits {
+        match self {
             Self::Gstiff(method) => &mut method.step,
             Self::Wstiff(method) => &mut method.step,
             Self::Dstiff(method) => &mut method.step,
@@ -160,7 +160,20 @@ impl Method {
             Self::Hht(method) => &mut method.step,
             Self::Rkf45(method) => &mut method.step,
             Self::Abam(method) => &mut method.step,
-        };
+        }
+    }
+
+    /// Begins with this step \[s\]; of a method with a constant one, goes on with it.
+    pub(super) fn set_first_step(&mut self, step: f64) {
+        match self {
+            Self::ConstantBdf(method) => method.step = step,
+            _ => self.step_mut().first = step,
+        }
+    }
+
+    /// Takes no step longer than `largest` \[s\], unless its options have a largest step of their own.
+    pub fn limit_step(&mut self, largest: f64) {
+        let step = self.step_mut();
         if step.largest.is_infinite() {
             step.largest = largest.max(step.smallest);
         }

@@ -42,7 +42,8 @@ impl Rates {
                 | Source::Energy(_)
                 | Source::Body { .. }
                 | Source::Load(_)
-                | Source::Quaternion { .. } => false,
+                | Source::Quaternion { .. }
+                | Source::Switch(_) => false,
             };
         }
         let slots = scalars + 1 + mechanism.inputs.len();
@@ -102,7 +103,8 @@ impl Rates {
                 | Source::Energy(_)
                 | Source::Body { .. }
                 | Source::Load(_)
-                | Source::Quaternion { .. } => (f64::NAN, f64::NAN),
+                | Source::Quaternion { .. }
+                | Source::Switch(_) => (f64::NAN, f64::NAN),
             };
             (self.values[m + 1], self.rates[m + 1]) = (value, rate);
         }

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::expression::Stack;
 use crate::force::Loads;
 use crate::input::Inputs;
-use crate::measure::{Energy, Source, component};
+use crate::measure::{Energy, Source, SwitchColumn, component};
 use crate::mechanism::Mechanism;
 use crate::space::Pose;
 use crate::state::State;
@@ -74,6 +74,16 @@ impl Sampler {
         if let Some(loads) = &mut self.loads {
             loads.inputs_mut().clone_from(inputs);
         }
+    }
+
+    /// Time, measured scalars and inputs, as sampled last: the slots of programs.
+    pub(super) fn slots(&self) -> &[f64] {
+        &self.slots
+    }
+
+    /// Goes on with the signs of the quaternions of another one of the same measures.
+    pub(super) fn follow(&mut self, before: &Self) {
+        self.quaternions.clone_from(&before.quaternions);
     }
 
     /// Whether all reactions among the measures are the only ones possible.
@@ -191,6 +201,14 @@ impl Sampler {
                 last[*component]
             }
             Source::Expression(program) => program.evaluate(&self.slots, &mut self.stack),
+            Source::Switch(column) => match &**column {
+                SwitchColumn::Active(acts) => f64::from(u8::from(*acts)),
+                SwitchColumn::Above { expression, value } => {
+                    let [expression, value] =
+                        [expression, value].map(|program| program.evaluate(&self.slots, &mut self.stack));
+                    f64::from(u8::from(expression > value))
+                }
+            },
         })
     }
 }

@@ -2,10 +2,14 @@
 
 use super::dynamics::{Account, Dynamics};
 use super::rates::Rates;
+use super::switching::Switching;
 use crate::error::Error;
+use crate::formulation::Equations;
 use crate::input::Inputs;
 use crate::integrator::Snapshot;
+use crate::mechanism::Mechanism;
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
+use std::sync::Arc;
 
 /// A checkpoint of a [`Dynamics`]. Saving into a used one allocates nothing.
 #[derive(Debug, Default)]
@@ -15,6 +19,8 @@ pub struct DynamicsSnapshot {
     before: Inputs,
     stale: bool,
     energy: Account,
+    /// Where sensors stand, and what the mechanism was then.
+    switched: Option<Box<(Arc<Mechanism>, Switching)>>,
 }
 
 impl Dynamics {
@@ -23,6 +29,11 @@ impl Dynamics {
     /// # Errors
     /// [`Error::Integrator`] if it lies before the present time or is a NaN.
     pub fn set_end(&mut self, end: f64) -> Result<(), Error> {
+        if let Some(switching) = &mut self.switching
+            && !switching.set_end(end)?
+        {
+            return Ok(());
+        }
         Ok(self.running.integrator_mut().set_end_time(end)?)
     }
 
@@ -49,7 +60,10 @@ impl Dynamics {
         Ok(())
     }
 
-    fn pass_inputs(&mut self) {
+    pub(super) fn pass_inputs(&mut self) {
+        if let Some(switching) = &mut self.switching {
+            switching.sensing_mut().set_inputs(&self.inputs);
+        }
         self.running.inputs_mut().clone_from(&self.inputs);
         self.all_rows.inputs_mut().clone_from(&self.inputs);
         self.sampler.set_inputs(&self.inputs);
@@ -84,6 +98,8 @@ impl Dynamics {
         snapshot.before.clone_from(&self.before);
         snapshot.stale = self.stale;
         snapshot.energy = self.energy;
+        let switched = |own: &Switching| Box::new((Arc::clone(&self.mechanism), own.clone()));
+        snapshot.switched = self.switching.as_deref().map(switched);
     }
 
     /// Returns to a checkpoint; the further steps are those that followed it, bit for bit, if the inputs are.
@@ -91,6 +107,7 @@ impl Dynamics {
     /// # Errors
     /// [`Error::Integrator`] for the snapshot of another analysis.
     pub fn restore(&mut self, snapshot: &DynamicsSnapshot) -> Result<(), Error> {
+        self.return_to(snapshot.switched.as_deref())?;
         self.running.integrator_mut().restore(&snapshot.integrator)?;
         self.inputs.clone_from(&snapshot.inputs);
         self.before.clone_from(&snapshot.before);
@@ -100,15 +117,33 @@ impl Dynamics {
         Ok(())
     }
 
+    /// Goes back to the mechanism of a checkpoint, and to what its sensors had done.
+    fn return_to(&mut self, switched: Option<&(Arc<Mechanism>, Switching)>) -> Result<(), Error> {
+        let Some((mechanism, switching)) = switched else { return Ok(()) };
+        if !Arc::ptr_eq(mechanism, &self.mechanism) {
+            *self = Self::bare(mechanism, switching.options(), mechanism.start(), Equations::fewest)?;
+            if let Some(interrupt) = switching.interrupt() {
+                self.running.set_interrupt(interrupt.clone());
+            }
+        }
+        self.switching = Some(Box::new(switching.clone()));
+        Ok(())
+    }
+
     /// Reads a point that [`DynamicsSnapshot::store`] wrote of an analysis of the same mechanism with the same options, in this process or
     /// another. The analysis stays where it is; [`Dynamics::restore`] goes there.
     ///
     /// # Errors
     /// [`CheckpointError::Content`] for what cannot be such a point.
     pub fn load(&self, from: &mut Source<'_>) -> Result<DynamicsSnapshot, CheckpointError> {
+        if self.switching.is_some() {
+            // It does not hold what sensors made of the mechanism.
+            return Err(from.refuse("a mechanism with sensors or `active`, whose checkpoints stay in the process"));
+        }
         let integrator = self.running.integrator().load(from)?;
         let (inputs, before) = (self.inputs.clone(), self.before.clone());
-        let mut snapshot = DynamicsSnapshot { integrator, inputs, before, stale: false, energy: self.energy };
+        let mut snapshot =
+            DynamicsSnapshot { integrator, inputs, before, stale: false, energy: self.energy, switched: None };
         snapshot.inputs.load(from)?;
         snapshot.before.load(from)?;
         snapshot.stale.load(from)?;

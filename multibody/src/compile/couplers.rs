@@ -177,7 +177,7 @@ fn find(model: &Model, name: &str, location: &Location) -> Result<usize, Box<Mod
 impl Joints {
     /// Terms of the composed row of a set; none of joints and motions.
     pub(super) fn terms(&self, set: usize) -> &[Term] {
-        let first = self.constraints.get(self.sets[set].constraints.start);
+        let first = self.constraints.get(self.sets[set].constraints.clone()).and_then(<[_]>::first);
         first.and_then(|bound| bound.composed.as_ref()).map_or(&[], |composed| &composed.terms)
     }
 

@@ -9,8 +9,8 @@ use crate::error::{Location, ModelError};
 use crate::expression::{Expression, Program};
 use crate::force::{ElasticForce, Line, ScalarForce, ScalarLaw, VectorForce};
 use crate::host::{HostElement, HostForce};
-use crate::mechanism::{BoundProgram, Value};
-use crate::model::{Force, GeneralForce, MarkerRef, Model, VectorForce as VectorForceModel};
+use crate::mechanism::{BoundProgram, Value, Variant};
+use crate::model::{ElementKind, Force, GeneralForce, MarkerRef, Model, VectorForce as VectorForceModel};
 use crate::space::{FixedFrame, Pose};
 use std::collections::BTreeMap;
 
@@ -46,6 +46,25 @@ impl Forces {
             BoundProgram { owner: owner.clone(), value: value.clone(), bodies, states }
         };
         self.programs.iter().map(bind).collect()
+    }
+
+    /// Numbers of scalar forces, programs, functions of the host and elastic elements.
+    fn lengths(&self) -> [usize; 4] {
+        [self.scalar.len(), self.programs.len(), self.hosts.len(), self.elastics.len()]
+    }
+
+    /// Lets what was added since [`Forces::lengths`] be 0: an element that does not act.
+    fn silence(&mut self, [scalars, programs, hosts, elastics]: [usize; 4]) {
+        for force in &mut self.scalar[scalars..] {
+            if let ScalarLaw::Spring { stiffness, damping, preload, .. } = &mut force.law {
+                (*stiffness, *damping, *preload) = (0.0, 0.0, 0.0);
+            }
+        }
+        for (_, value) in &mut self.programs[programs..] {
+            *value = Value::Program(Program::constant(0.0));
+        }
+        self.hosts.truncate(hosts);
+        self.elastics.truncate(elastics);
     }
 
     pub(super) fn program(&mut self, owner: &str, program: Program) -> usize {
@@ -136,6 +155,7 @@ pub(super) fn read(
     scope: &Scope<'_>,
     measures: &mut Measures,
     hosts: &HostForces,
+    variant: &Variant,
 ) -> Result<Forces, Box<ModelError>> {
     unique("force", model.forces.iter().map(Force::name))?;
     check_hosts(model, hosts)?;
@@ -143,6 +163,7 @@ pub(super) fn read(
     for (index, force) in model.forces.iter().enumerate() {
         let name = force.name();
         let field = |field: &str| at("force", index, name, field);
+        let before = forces.lengths();
         match force {
             Force::SpringDamper(s) => {
                 let line = line_between(scope, &s.i, &s.j, &field)?;
@@ -178,6 +199,9 @@ pub(super) fn read(
             Force::Field(f) => elastic::field_by_matrices(scope, measures, &mut forces, f, &field)?,
             Force::Bushing(b) => elastic::bushing(scope, measures, &mut forces, b, &field)?,
             Force::Beam(b) => elastic::beam(scope, measures, &mut forces, b, &field)?,
+        }
+        if !variant.acts(ElementKind::Force, name) {
+            forces.silence(before);
         }
     }
     Ok(forces)

@@ -79,6 +79,11 @@ fn one(
         let remedy = "let the reaction press them, or give an arm, a preload or `viscous`";
         return Err(ModelError::new(field("reaction"), "nothing presses the surfaces", remedy));
     }
+    // Surfaces of a joint that does not act are apart.
+    let (law, presses, preload) = match set.constraints.is_empty() {
+        true => (FrictionLaw { at_rest: 0.0, sliding: 0.0, viscous: 0.0, ..law }, Vec::new(), 0.0),
+        false => (law, presses, preload),
+    };
     for (axis, slides) in slides(set, surface, radius) {
         let presses = presses.clone();
         all.push(JointFriction { name: friction.name.clone(), joint, slides, axis, presses, preload, law });

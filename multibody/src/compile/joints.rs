@@ -7,8 +7,8 @@ use crate::constraint::{Constraint, table};
 use crate::drive::Drive;
 use crate::error::{Location, ModelError};
 use crate::host::MotionFunction;
-use crate::mechanism::{BoundConstraint, Composed, ConstraintSet, Relation, RigidBody, Term};
-use crate::model::{JointKind, Model};
+use crate::mechanism::{BoundConstraint, Composed, ConstraintSet, Relation, RigidBody, Term, Variant};
+use crate::model::{ElementKind, JointKind, Model};
 use crate::space::FixedFrame;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,10 +25,15 @@ pub(super) struct Joints {
     pub(super) tracked: Vec<[FixedFrame; 2]>,
     rows: usize,
     pub(super) drive_unknowns: usize,
+    /// Whether the element that is read now does not act, so that it has no rows.
+    pub(super) inactive: bool,
 }
 
 impl Joints {
     pub(super) fn bind(&mut self, constraint: Constraint, drive: Option<usize>) {
+        if self.inactive {
+            return;
+        }
         let count = constraint.row_count();
         let mut rows = [crate::mechanism::DROPPED; 3];
         for (k, row) in rows.iter_mut().enumerate().take(count) {
@@ -87,13 +92,21 @@ impl Joints {
 }
 
 /// Reads joints and motions.
-pub(super) fn read(model: &Model, scope: &Scope<'_>, hosts: &HostMotions) -> Result<Joints, Box<ModelError>> {
+pub(super) fn read(
+    model: &Model,
+    scope: &Scope<'_>,
+    hosts: &HostMotions,
+    variant: &Variant,
+) -> Result<Joints, Box<ModelError>> {
     unique("joint", model.joints.iter().map(|j| j.name.as_str()))?;
     let mut joints = Joints::default();
     for (index, joint) in model.joints.iter().enumerate() {
         let field = |name: &str| at("joint", index, &joint.name, name);
         let (i, j) = markers::pair(scope, &joint.i, &joint.j, &field)?;
         let size = size(scope, joint, [&i, &j], &field)?;
+        let size = variant.lengths.get(&joint.name).copied().unwrap_or(size);
+        let j = variant.frames.get(&joint.name).copied().unwrap_or(j);
+        joints.inactive = !variant.acts(ElementKind::Joint, &joint.name);
         let first = joints.constraints.len();
         for form in table::forms(joint.kind, size) {
             joints.bind(Constraint { form, i, j }, None);
@@ -102,8 +115,9 @@ pub(super) fn read(model: &Model, scope: &Scope<'_>, hosts: &HostMotions) -> Res
         let (name, joint) = (joint.name.clone(), Some(joint.kind));
         joints.sets.push(ConstraintSet { name, joint, relation: None, i, j, constraints });
     }
+    joints.inactive = false;
     rolling::read(model, scope, &mut joints)?;
-    motions::read(model, scope, &mut joints, hosts)?;
+    motions::read(model, scope, &mut joints, hosts, variant)?;
     Ok(joints)
 }
 
@@ -171,7 +185,8 @@ fn length(
 /// body wobbles at J_s/J_t times its spin in space, and slower in its own axes, by 1 less, if J_s > J_t/2.
 pub(super) fn leave_wobbling(joints: &Joints, bodies: &mut [RigidBody]) {
     for (index, body) in bodies.iter_mut().enumerate() {
-        let held = joints.sets.iter().any(|set| set.i.body == index || set.j.body == index);
+        let acting = joints.sets.iter().filter(|set| !set.constraints.is_empty());
+        let held = acting.into_iter().any(|set| set.i.body == index || set.j.body == index);
         let inertia = body.inertia;
         body.loose = !held && body.symmetry.is_none();
         body.symmetry = body.symmetry.filter(|axis| {

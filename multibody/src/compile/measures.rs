@@ -1,15 +1,17 @@
 //! Measures: scalars in an order in which they can be computed.
 
+mod binding;
+
 use super::check::{at, check_unit, unique};
 use super::elements::{energy, load, momentum};
 use super::orientations;
 use super::scope::{Scope, unknown};
-use super::{joints::Joints, markers};
+use super::{joints::Joints, markers, sensors};
 use crate::error::{Location, ModelError};
-use crate::expression::{Binding, Expression, Program, definition_order, is_free_name};
+use crate::expression::{Expression, definition_order, is_free_name};
 use crate::input::InputInfo;
 use crate::measure::{Energy, Kinematic, KinematicQuantity, MeasureInfo, Projection, Reaction, ScalarMeasure, Source};
-use crate::mechanism::{ConstraintSet, Relation};
+use crate::mechanism::{ConstraintSet, Relation, Variant};
 use crate::model::{Component, MarkerRef, MeasureKind, Model, Quantity, ReactionMeasure, VectorMeasure};
 use crate::space::{FixedFrame, M3, V3};
 use std::collections::HashMap;
@@ -36,6 +38,7 @@ pub(super) fn read(
     scope: &Scope<'_>,
     joints: &Joints,
     inputs: &[InputInfo],
+    variant: &Variant,
 ) -> Result<Measures, Box<ModelError>> {
     unique("measure", model.measures.iter().map(|m| m.name.as_str()))?;
     let mut measures = Measures { tracked: joints.tracked.clone(), ..Measures::default() };
@@ -94,6 +97,7 @@ pub(super) fn read(
     for (k, state) in model.states.iter().enumerate() {
         measures.add(model.measures.len() + k, state.name.clone(), &state.unit, Source::State(k));
     }
+    sensors::add_columns(model, variant, &mut measures)?;
     measures.take_inputs(inputs)?;
     measures.bind_expressions(model, scope, &expressions)?;
     Ok(measures)
@@ -250,6 +254,19 @@ impl Measures {
         self.scalars.push(ScalarMeasure { info: MeasureInfo { name, unit: unit.to_owned() }, source });
     }
 
+    /// Adds a column that no expression can name.
+    pub(super) fn add_column(&mut self, owner: usize, name: String, source: Source) {
+        self.owners.push(owner);
+        self.scalars.push(ScalarMeasure { info: MeasureInfo { name, unit: String::new() }, source });
+    }
+
+    /// Lets the column of this name show `source`.
+    pub(super) fn show(&mut self, name: &str, source: Source) {
+        if let Some(column) = self.scalars.iter_mut().rfind(|scalar| scalar.info.name == name) {
+            column.source = source;
+        }
+    }
+
     /// Index of the counter of turns of a pair of frames.
     pub(super) fn track(&mut self, i: FixedFrame, j: FixedFrame) -> usize {
         if let Some(k) = self.tracked.iter().position(|pair| *pair == [i, j]) {
@@ -275,72 +292,6 @@ impl Measures {
         Ok(())
     }
 
-    /// Binds a name of an expression: time, a parameter, a measured scalar, or an input.
-    fn binding(&self, scope: &Scope<'_>, name: &str) -> Option<Binding> {
-        if name == "time" {
-            return Some(Binding::Slot(0));
-        }
-        let parameter = scope.parameters.binding(name);
-        let measure = || self.index.get(name).map(|&m| Binding::Slot(m + 1));
-        // Inputs follow the measures.
-        let input = || self.inputs.get(name).map(|&k| Binding::Slot(self.scalars.len() + 1 + k));
-        parameter.or_else(measure).or_else(input)
-    }
-
-    fn bind(
-        &self,
-        scope: &Scope<'_>,
-        expression: &Expression,
-        location: &Location,
-    ) -> Result<Program, Box<ModelError>> {
-        expression.bind(&mut |name| self.binding(scope, name)).map_err(|error| {
-            let names = self.index.keys().chain(self.inputs.keys()).map(String::as_str);
-            let known = names.chain(scope.parameters.names()).chain(["time"]);
-            let error = error.suggest(known);
-            ModelError::new(
-                location.clone(),
-                error.to_string(),
-                "expressions may use `time`, parameters, inputs and measures (a vector by its components, `name.x`)",
-            )
-        })
-    }
-
-    /// Binds an expression of a force, and notes which measures it uses.
-    pub(super) fn bind_force(
-        &mut self,
-        scope: &Scope<'_>,
-        expression: &Expression,
-        location: &Location,
-    ) -> Result<Program, Box<ModelError>> {
-        let program = self.bind(scope, expression, location)?;
-        let count = self.scalars.len();
-        self.wanted.resize(count, false);
-        let mut pending: Vec<usize> = measured(&program, count).collect();
-        while let Some(m) = pending.pop() {
-            // Each is followed once, however many others use it.
-            if std::mem::replace(&mut self.wanted[m], true) {
-                continue;
-            }
-            match &self.scalars[m].source {
-                Source::Kinematic(_) | Source::State(_) => {}
-                Source::Expression(inner) => pending.extend(measured(inner, count)),
-                Source::Acceleration { .. }
-                | Source::Reaction(_)
-                | Source::Energy(_)
-                | Source::Body { .. }
-                | Source::Load(_)
-                | Source::Quaternion { .. } => {
-                    return Err(ModelError::new(
-                        location.clone(),
-                        format!("the measure \"{}\" cannot drive a force or state", self.scalars[m].info.name),
-                        "forces and states may depend on positions, velocities, angles, distances and their rates, not on accelerations, reactions or energies",
-                    ));
-                }
-            }
-        }
-        Ok(program)
-    }
-
     fn bind_expressions(
         &mut self,
         model: &Model,
@@ -363,8 +314,11 @@ impl Measures {
             self.scalars[scalar].source = Source::Expression(self.bind(scope, expression, &location)?);
         }
         let is_expression = |m: &usize| matches!(self.scalars[*m].source, Source::Expression(_));
-        self.order = (0..self.scalars.len()).filter(|m| !is_expression(m)).collect();
+        let is_switch = |m: &usize| matches!(self.scalars[*m].source, Source::Switch(_));
+        let all = 0..self.scalars.len();
+        self.order = all.clone().filter(|m| !is_expression(m) && !is_switch(m)).collect();
         self.order.extend(order.into_iter().map(|k| expressions[k].0));
+        self.order.extend(all.filter(is_switch));
         Ok(())
     }
 
@@ -388,11 +342,6 @@ impl Measures {
         }
         (used, bodies, states)
     }
-}
-
-/// Measured scalars that a program uses, of `count` there are.
-fn measured(program: &Program, count: usize) -> impl Iterator<Item = usize> + '_ {
-    program.slots().iter().filter_map(|s| s.checked_sub(1)).filter(move |&m| m < count)
 }
 
 /// Place of each of `count` scalars among those in `used`.

@@ -22,6 +22,7 @@ mod outline;
 mod parameters;
 mod rolling;
 mod scope;
+mod sensors;
 mod simulation;
 mod solids;
 mod stated;
@@ -31,29 +32,36 @@ mod units;
 pub use check::{check_unit, unique};
 pub use names::Names;
 pub use parameters::Parameters;
+pub(crate) use sensors::start_variant;
 pub use simulation::Simulation;
 pub use solids::{BodySolid, SolidForm, body_solids};
 pub use units::{Factors, IntoSi};
 
 use crate::error::{Error, ModelError};
 use crate::host::HostFunctions;
-use crate::mechanism::{AssemblyReport, Mechanism, RigidBody};
+use crate::mechanism::{AssemblyReport, Mechanism, RigidBody, Variant};
 use crate::model::Model;
 use crate::state::State;
 use check::at;
 use scope::Scope;
+use std::borrow::Cow;
 
 /// Compiles without assembling: the start state is as given, every row counts as independent.
-pub(crate) fn compile(model: &Model, functions: &HostFunctions) -> Result<Mechanism, Error> {
-    let written = blocks::write_out(model)?;
-    compile_written(&written.model, functions).map_err(|error| match error {
+pub(crate) fn compile(model: &Model, functions: &HostFunctions, variant: &Variant) -> Result<Mechanism, Error> {
+    sensors::check(model)?;
+    let model = match variant.parameters.is_empty() {
+        true => Cow::Borrowed(model),
+        false => Cow::Owned(sensors::with_parameters(model, variant)),
+    };
+    let written = blocks::write_out(&model)?;
+    compile_written(&written.model, functions, variant).map_err(|error| match error {
         Error::Model(error) => Error::Model(written.locate(error)),
         other => other,
     })
 }
 
 /// As [`compile`], of a model without blocks.
-fn compile_written(model: &Model, functions: &HostFunctions) -> Result<Mechanism, Error> {
+fn compile_written(model: &Model, functions: &HostFunctions, variant: &Variant) -> Result<Mechanism, Error> {
     let model = &*model.in_si()?;
     let model = &*actuators::write_out(model)?;
     let mut scope = Scope::new(model)?;
@@ -64,10 +72,12 @@ fn compile_written(model: &Model, functions: &HostFunctions) -> Result<Mechanism
     let gravity = scope.vector(&model.gravity, &at("", 0, "", "gravity"))?;
     let poses = bodies::read(model, &mut scope)?;
     markers::read(model, &mut scope)?;
-    let mut joints = joints::read(model, &scope, &functions.motions)?;
+    let mut joints = joints::read(model, &scope, &functions.motions, variant)?;
     couplers::read(model, &scope, &mut joints)?;
     curves::read(model, &scope, &mut joints)?;
-    let stated = stated::read(model, &scope)?;
+    let mut stated = stated::read(model, &scope)?;
+    // What a joint states that does not act holds nothing.
+    stated.retain(|own| !joints.sets[own.set].constraints.is_empty());
     let length = characteristic_length(&scope, &joints);
     equations::read(model, &scope, &mut joints, length)?;
     let mut bodies = std::mem::take(&mut scope.bodies);
@@ -77,10 +87,11 @@ fn compile_written(model: &Model, functions: &HostFunctions) -> Result<Mechanism
     scope.bodies = bodies;
     let inputs = inputs::read(model, &scope)?;
     states::check(model)?;
-    let mut measures = measures::read(model, &scope, &joints, &inputs)?;
-    let mut forces = forces::read(model, &scope, &mut measures, &functions.forces)?;
+    let mut measures = measures::read(model, &scope, &joints, &inputs, variant)?;
+    let mut forces = forces::read(model, &scope, &mut measures, &functions.forces, variant)?;
     let states = states::read(model, &scope, &mut measures, &mut forces)?;
     let frictions = friction::read(model, &scope, &joints.sets)?;
+    let switches = sensors::read(model, &scope, &mut measures, &inputs, variant)?;
     let measure_order = measures.order.clone();
     let (force_measures, measure_bodies, measure_states) = measures.used_by_forces(scope.bodies.len());
     let force_places = measures::places_of(&force_measures, measures.scalars.len());
@@ -123,11 +134,14 @@ fn compile_written(model: &Model, functions: &HostFunctions) -> Result<Mechanism
         watched: crate::force::Watched::default(),
         timed_places: Vec::new(),
         length,
+        switches,
+        origin: None,
         start,
         saddle: None,
         assembly: AssemblyReport::default(),
     };
-    mechanism.breaks = mechanism.moving_programs().flat_map(|program| program.breaks(0)).collect();
+    let watched = mechanism.moving_programs().chain(mechanism.switches.programs());
+    mechanism.breaks = watched.flat_map(|program| program.breaks(0)).collect();
     mechanism.watched = mechanism.conditions();
     mechanism.timed_places = mechanism.timed_places();
     Ok(mechanism)

@@ -9,8 +9,8 @@ use crate::drive::{Drive, Law, TimeFunction};
 use crate::error::{Location, ModelError};
 use crate::expression::{Binding, Expression, Program};
 use crate::host::{MotionFunction, Refusal};
-use crate::mechanism::ConstraintSet;
-use crate::model::{JointKind, Model, Motion, MotionDirection};
+use crate::mechanism::{ConstraintSet, Variant};
+use crate::model::{ElementKind, JointKind, Model, Motion, MotionDirection};
 use crate::space::Pose;
 use std::sync::Arc;
 
@@ -25,6 +25,7 @@ pub(super) fn read(
     scope: &Scope<'_>,
     joints: &mut Joints,
     hosts: &HostMotions,
+    variant: &Variant,
 ) -> Result<(), Box<ModelError>> {
     let names = || model.motions.iter().map(|motion| motion.name.as_str());
     unique("motion", names())?;
@@ -39,9 +40,11 @@ pub(super) fn read(
         joints.drive_unknowns += drive.law.unknowns();
         joints.drives.push(drive);
         let first = joints.constraints.len();
+        joints.inactive = !variant.acts(ElementKind::Motion, &motion.name);
         joints.bind(constraint, Some(joints.drives.len() - 1));
+        joints.inactive = false;
         let Constraint { i, j, .. } = constraint;
-        let (name, constraints) = (motion.name.clone(), first..first + 1);
+        let (name, constraints) = (motion.name.clone(), first..joints.constraints.len());
         joints.sets.push(ConstraintSet { name, joint: None, relation: None, i, j, constraints });
     }
     Ok(())

@@ -56,6 +56,12 @@ impl<T: Scalar> Stack<T> {
 }
 
 impl Program {
+    /// The program of a number.
+    #[must_use]
+    pub fn constant(value: f64) -> Self {
+        Self { code: vec![Op::Constant(value)], surfaces: Vec::new(), slots: Vec::new(), depth: 1 }
+    }
+
     /// The slots that the value can depend on, in ascending order.
     #[must_use]
     pub fn slots(&self) -> &[usize] {

@@ -137,7 +137,8 @@ impl Loads {
                 | Source::Energy(_)
                 | Source::Body { .. }
                 | Source::Load(_)
-                | Source::Quaternion { .. } => f64::NAN,
+                | Source::Quaternion { .. }
+                | Source::Switch(_) => f64::NAN,
             };
         }
         for (p, bound) in mechanism.programs.iter().enumerate() {
@@ -368,7 +369,8 @@ impl Loads {
                 | Source::Body { .. }
                 | Source::Load(_)
                 | Source::State(_)
-                | Source::Quaternion { .. } => {}
+                | Source::Quaternion { .. }
+                | Source::Switch(_) => {}
             }
             self.measure_gradients[at] = gradients;
         }

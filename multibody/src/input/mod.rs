@@ -48,6 +48,12 @@ impl Inputs {
         self.polynomials.is_empty()
     }
 
+    /// Value, first and second derivative of each about the time at which they were set.
+    #[must_use]
+    pub fn polynomials(&self) -> &[[f64; 3]] {
+        &self.polynomials
+    }
+
     /// Whether all inputs stay as they are until others are set.
     #[must_use]
     pub fn are_held(&self) -> bool {
@@ -79,6 +85,13 @@ impl Inputs {
         self.since = since;
         self.polynomials.iter_mut().zip(polynomials).for_each(|(own, given)| *own = given);
         Ok(())
+    }
+
+    /// Input `k` has this value from now on.
+    pub(crate) fn hold(&mut self, k: usize, value: f64) {
+        if let Some(polynomial) = self.polynomials.get_mut(k) {
+            *polynomial = [value, 0.0, 0.0];
+        }
     }
 
     /// Value of input `k` at time `t` \[s\]; NaN if there is none.

@@ -73,6 +73,36 @@ impl Statistics {
         jumps.or_else(|| self.stiff())
     }
 
+    /// These counts and those of an integrator that went on from there.
+    #[must_use]
+    pub fn followed_by(&self, later: &Self) -> Self {
+        let mut orders = self.orders;
+        orders.iter_mut().zip(later.orders).for_each(|(sum, count)| *sum += count);
+        let smallest = [self, later].into_iter().filter(|part| part.steps > 0).map(|part| part.step_smallest);
+        Self {
+            steps: self.steps + later.steps,
+            rejected_by_error: self.rejected_by_error + later.rejected_by_error,
+            rejected_by_newton: self.rejected_by_newton + later.rejected_by_newton,
+            rejected_by_evaluation: self.rejected_by_evaluation + later.rejected_by_evaluation,
+            rejected_by_switch: self.rejected_by_switch + later.rejected_by_switch,
+            residual_evaluations: self.residual_evaluations + later.residual_evaluations,
+            jacobian_evaluations: self.jacobian_evaluations + later.jacobian_evaluations,
+            factorizations: self.factorizations.plus(&later.factorizations),
+            newton_iterations: self.newton_iterations + later.newton_iterations,
+            step_smallest: smallest.reduce(f64::min).unwrap_or(0.0),
+            step_largest: self.step_largest.max(later.step_largest),
+            step_last: if later.steps > 0 { later.step_last } else { self.step_last },
+            orders,
+            restarts: self.restarts + later.restarts,
+            consistency_corrections: self.consistency_corrections + later.consistency_corrections,
+            jumps: self.jumps + later.jumps,
+            jumps_found: self.jumps_found + later.jumps_found,
+            pivotings: self.pivotings + later.pivotings,
+            stiff_steps: self.stiff_steps + later.stiff_steps,
+            divided_steps: self.divided_steps + later.divided_steps,
+        }
+    }
+
     /// What it should know of equations that are stiff.
     #[must_use]
     pub fn stiff(&self) -> Option<String> {
@@ -108,6 +138,17 @@ impl Factorizations {
     #[must_use]
     pub fn total(&self) -> u64 {
         self.first + self.step_change + self.order_change + self.slow_convergence + self.age + self.chart_exchange
+    }
+
+    fn plus(&self, later: &Self) -> Self {
+        Self {
+            first: self.first + later.first,
+            step_change: self.step_change + later.step_change,
+            order_change: self.order_change + later.order_change,
+            slow_convergence: self.slow_convergence + later.slow_convergence,
+            age: self.age + later.age,
+            chart_exchange: self.chart_exchange + later.chart_exchange,
+        }
     }
 
     pub(super) fn count(&mut self, reason: Renewal) {

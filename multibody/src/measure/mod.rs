@@ -72,6 +72,22 @@ pub enum Source {
     State(usize),
     /// From other measures and inputs: slot 0 is time, slot k + 1 scalar k; inputs follow the last scalar.
     Expression(Program),
+    /// Whether a sensor is above its value, or an element acts: 1 or 0.
+    Switch(Box<SwitchColumn>),
+}
+
+/// What a column of 0 and 1 shows.
+#[derive(Debug, Clone)]
+pub enum SwitchColumn {
+    /// Whether an expression is above a value, both as in [`Source::Expression`].
+    Above {
+        /// The expression.
+        expression: Program,
+        /// The value.
+        value: Program,
+    },
+    /// Whether an element acts.
+    Active(bool),
 }
 
 /// A component of a reaction wrench.

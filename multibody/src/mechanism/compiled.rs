@@ -6,6 +6,7 @@ use super::function::Function;
 use super::report::AssemblyReport;
 use super::rows::{BoundConstraint, DROPPED, Redundancy};
 use super::stated::Stated;
+use super::switches::{Origin, Switches};
 use super::user_state::UserState;
 use crate::drive::{Drive, TimeFunction};
 use crate::expression::{Break, Program};
@@ -64,6 +65,10 @@ pub struct Mechanism {
     pub(crate) timed_places: Vec<usize>,
     /// Length that stands for the size of the mechanism \[m\].
     pub(crate) length: f64,
+    /// Sensors, activities, and which elements act.
+    pub(crate) switches: Switches,
+    /// What it was compiled from, where it may switch.
+    pub(crate) origin: Option<Arc<Origin>>,
     pub(crate) start: State,
     pub(crate) assembly: AssemblyReport,
 }

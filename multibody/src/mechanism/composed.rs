@@ -221,7 +221,7 @@ impl Mechanism {
 
     /// The composed row of a set: its number among all rows, and what it is.
     pub(crate) fn composed(&self, set: usize) -> Option<(usize, &Composed)> {
-        let bound = self.constraints.get(self.sets[set].constraints.start)?;
+        let bound = self.constraints.get(self.sets[set].constraints.clone())?.first()?;
         bound.composed.as_deref().map(|composed| (bound.first, composed))
     }
 

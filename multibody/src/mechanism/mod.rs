@@ -17,6 +17,7 @@ mod plane;
 mod report;
 mod rows;
 mod stated;
+mod switches;
 mod system;
 mod user_state;
 
@@ -34,5 +35,6 @@ pub(crate) use report::NAMED;
 pub use report::{AssemblyReport, Begun, ChangedVelocity, Closure, Determined, Moved, NotKept};
 pub use rows::{BoundConstraint, DROPPED, Redundancy};
 pub(crate) use stated::{Level, Stated};
+pub(crate) use switches::{BoundActivity, BoundSensor, Element, Origin, Switches, Target, Variant};
 pub use system::{Rows, System};
 pub use user_state::UserState;

@@ -139,6 +139,10 @@ impl Search<'_> {
     /// Takes joint or motion `set`; none if it does not act in the plane and across it alone.
     fn read(&mut self, set: usize) -> Option<()> {
         let own = &self.mechanism.sets[set];
+        if own.constraints.is_empty() {
+            // It does not act.
+            return Some(());
+        }
         match own.joint {
             Some(kind) => {
                 self.translation(set, kind, (own.i, own.j))?;

@@ -19,6 +19,7 @@ mod measure;
 mod rolling;
 #[cfg(feature = "schema")]
 mod schema;
+mod sensor;
 mod solid;
 mod spline;
 mod units;
@@ -44,6 +45,7 @@ pub use measure::{
     ReactionMeasure, VectorMeasure,
 };
 pub use rolling::{Rolling, RollingShape};
+pub use sensor::{Activity, CrossingDirection, ElementKind, Sensor};
 pub use solid::{Solid, SolidKind};
 pub use spline::{Column, Ordinates, Spline};
 pub use units::Units;
@@ -144,6 +146,12 @@ pub struct Model {
     /// Friction at joints.
     #[serde(rename = "friction", skip_serializing_if = "Vec::is_empty")]
     pub frictions: Vec<Friction>,
+    /// What is watched while the mechanism runs, and what happens then.
+    #[serde(rename = "sensor", skip_serializing_if = "Vec::is_empty")]
+    pub sensors: Vec<Sensor>,
+    /// When joints, motions and forces act that do not act all the time.
+    #[serde(rename = "activity", skip_serializing_if = "Vec::is_empty")]
+    pub activities: Vec<Activity>,
     /// Results by name.
     #[serde(rename = "measure", skip_serializing_if = "Vec::is_empty")]
     pub measures: Vec<Measure>,
@@ -179,6 +187,8 @@ impl Default for Model {
             pids: Vec::new(),
             forces: Vec::new(),
             frictions: Vec::new(),
+            sensors: Vec::new(),
+            activities: Vec::new(),
             measures: Vec::new(),
         }
     }

@@ -6,6 +6,7 @@ mod blocks;
 mod curves;
 mod forces;
 mod measures;
+mod sensors;
 
 use super::{
     AbsoluteTolerances, Actuator, ActuatorKind, Body, CoupledJoint, Coupler, Direction, Frame, Gear, InitialConditions,
@@ -182,6 +183,8 @@ impl Model {
             pids,
             forces,
             frictions,
+            sensors,
+            activities,
             measures,
         } = self;
         walk.vector(gravity, ACCELERATION);
@@ -227,6 +230,8 @@ impl Model {
         pids.iter_mut().for_each(|b| blocks::pid(walk, b));
         forces.iter_mut().for_each(|f| forces::force(walk, f));
         frictions.iter_mut().for_each(|f| forces::friction(walk, f));
+        sensors.iter_mut().for_each(|s| sensors::sensor(walk, s));
+        activities.iter_mut().for_each(|a| sensors::activity(walk, a));
         measures.iter_mut().for_each(|m| measures::measure(walk, m));
     }
 }
