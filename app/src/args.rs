@@ -12,6 +12,7 @@ use std::path::PathBuf;
 pub(crate) use crate::accuracy::AccuracyArguments;
 pub(crate) use crate::kinematics::KinematicsArguments;
 pub(crate) use crate::linear::LinearArguments;
+pub(crate) use crate::new::NewArguments;
 use crate::numbers::{positive, whole, within};
 pub(crate) use crate::statics::StaticsArguments;
 use crate::variant::Variant;
@@ -41,6 +42,8 @@ pub(crate) enum Verb {
     /// Steer and watch a coupled model on a local page
     #[cfg(feature = "serve")]
     Serve(ServeArguments),
+    /// Write a first model of a kind, with comments, to begin from
+    New(NewArguments),
     /// Say what a model contains and whether it assembles
     Check(CheckArguments),
     /// Positions, velocities, accelerations and motor efforts of a mechanism whose motions leave it no freedom

@@ -9,6 +9,7 @@ mod files;
 mod host;
 mod kinematics;
 mod linear;
+mod new;
 mod numbers;
 mod page;
 mod progress;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         Verb::Run(arguments) => run::run(&arguments),
         #[cfg(feature = "serve")]
         Verb::Serve(arguments) => serve::serve(&arguments),
+        Verb::New(arguments) => new::new(&arguments),
         Verb::Check(arguments) => check::check(&arguments),
         Verb::Kinematics(arguments) => kinematics::kinematics(&arguments),
         Verb::Statics(arguments) => statics::statics(&arguments),

@@ -10,6 +10,7 @@ mod faults;
 mod interrupts;
 mod library;
 mod linear;
+mod new;
 mod run;
 mod run_warnings;
 use std::path::PathBuf;
