@@ -16,6 +16,7 @@ pub(crate) use crate::new::NewArguments;
 use crate::numbers::{positive, whole, within};
 pub(crate) use crate::statics::StaticsArguments;
 use crate::variant::Variant;
+pub(crate) use crate::view::ViewArguments;
 
 const EXIT_CODES: &str = "Exit codes:
   0    done
@@ -44,6 +45,8 @@ pub(crate) enum Verb {
     Serve(ServeArguments),
     /// Write a first model of a kind, with comments, to begin from
     New(NewArguments),
+    /// Show the results of an earlier run as a page
+    View(ViewArguments),
     /// Say what a model contains and whether it assembles
     Check(CheckArguments),
     /// Positions, velocities, accelerations and motor efforts of a mechanism whose motions leave it no freedom

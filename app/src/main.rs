@@ -22,6 +22,7 @@ mod statics;
 mod table;
 mod text;
 mod variant;
+mod view;
 
 use args::{Arguments, Verb};
 use exit::{Exit, Failure};
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         #[cfg(feature = "serve")]
         Verb::Serve(arguments) => serve::serve(&arguments),
         Verb::New(arguments) => new::new(&arguments),
+        Verb::View(arguments) => view::view(&arguments),
         Verb::Check(arguments) => check::check(&arguments),
         Verb::Kinematics(arguments) => kinematics::kinematics(&arguments),
         Verb::Statics(arguments) => statics::statics(&arguments),

@@ -13,6 +13,7 @@ mod linear;
 mod new;
 mod run;
 mod run_warnings;
+mod view;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
