@@ -137,6 +137,10 @@ pub(crate) struct RunArguments {
     #[arg(long, short)]
     pub(crate) quiet: bool,
 
+    /// Run again whenever the model file, or a file that it names, changes; a page written by --report follows. Ctrl-C ends it
+    #[arg(long)]
+    pub(crate) watch: bool,
+
     /// End with exit code 6 if there are warnings
     #[arg(long)]
     pub(crate) strict: bool,

@@ -23,6 +23,7 @@ mod table;
 mod text;
 mod variant;
 mod view;
+mod watch;
 
 use args::{Arguments, Verb};
 use exit::{Exit, Failure};

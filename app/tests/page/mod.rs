@@ -3,6 +3,7 @@
 
 mod browser;
 mod live;
+mod report;
 mod requests;
 mod server;
 #[cfg(unix)]
