@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Verb {
     /// Simulate a model over time
     Run(Box<RunArguments>),
-    /// Steer and watch a coupled model on a local page
+    /// Steer and watch a model on a local page
     #[cfg(feature = "serve")]
     Serve(ServeArguments),
     /// Write a first model of a kind, with comments, to begin from
@@ -150,7 +150,7 @@ pub(crate) struct RunArguments {
 #[cfg(feature = "serve")]
 #[derive(Debug, Args)]
 pub(crate) struct ServeArguments {
-    /// Model file of the kind "coupled"
+    /// Model file
     pub(crate) model: PathBuf,
 
     #[command(flatten)]

@@ -69,7 +69,11 @@ impl Report<'_> {
             stride: rows.stride,
             times: rows.thin(self.table.times().iter().copied()),
             plots: plots(self.table, rows),
-            steps: Steps { times: thin_steps(|step| step.time), sizes: thin_steps(|step| step.size) },
+            steps: match steps.windows(2).all(|pair| nearly(pair[0].size, pair[1].size)) {
+                // A line that says nothing.
+                true => Steps { times: Vec::new(), sizes: Vec::new() },
+                false => Steps { times: thin_steps(|step| step.time), sizes: thin_steps(|step| step.size) },
+            },
         }
     }
 }
@@ -164,6 +168,11 @@ impl Rows {
         let kept = |i: usize| i.is_multiple_of(self.stride) || i + 1 == self.length;
         values.enumerate().filter(|(i, _)| kept(*i)).map(|(_, value)| eight_digits(value)).collect()
     }
+}
+
+/// Whether they are the same to the digits that are shown.
+fn nearly(one: f64, other: f64) -> bool {
+    eight_digits(one) == eight_digits(other)
 }
 
 /// Eight digits are more than any screen resolves, and make the page half as long.

@@ -14,6 +14,7 @@ mod new;
 mod run;
 mod run_warnings;
 mod view;
+mod watch;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 

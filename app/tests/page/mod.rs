@@ -2,6 +2,7 @@
 #![cfg(feature = "serve")]
 
 mod browser;
+mod kinds;
 mod live;
 mod report;
 mod requests;

@@ -189,6 +189,26 @@ fn the_spectrum_of_a_sine_is_its_amplitude_at_its_frequency() {
 }
 
 #[test]
+fn an_open_report_follows_a_watched_run() {
+    let Some((mut browser, folder)) = open("follow") else { return };
+    fourbar(&folder, &["new", "linear", "model.toml"]);
+    let arguments = ["run", "model.toml", "--quiet", "--watch", "--report", "page.html"];
+    let mut watch = Command::new(env!("CARGO_BIN_EXE_fourbar")).args(arguments).current_dir(&folder).spawn().unwrap();
+    while !folder.join("page.html").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    browser.go(&format!("file://{}", folder.join("page.html").display()));
+    browser.wait("document.querySelector('.lead')?.textContent.includes('t = 4 s')");
+    let text = std::fs::read_to_string(folder.join("model.toml")).unwrap();
+    std::fs::write(folder.join("model.toml"), text.replace("end = 4 ", "end = 3 ")).unwrap();
+    browser.wait("document.querySelector('.lead')?.textContent.includes('t = 3 s')");
+    assert!(browser.number("document.querySelectorAll('.plot canvas').length") >= 1.0);
+    watch.kill().unwrap();
+    watch.wait().unwrap();
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
 fn the_report_of_the_press_stays_small() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/press.toml");

@@ -23,8 +23,17 @@ const scaled = (values, factor, log) => values.map((value) => {
   return log && value * factor <= 0 ? null : value * factor;
 });
 
-/** Draws the curves `names` of `source`, which are measured in `unit`, with those of `runs()` over them, into `place`. */
-const makePlot = (place, { title, unit, names, source, log = false, runs = () => [], height = 300 }) => {
+/** The plots over their variable that are shown. */
+const overVariables = new Set();
+
+/** Time between two drawings of a view that is made anew as values come [ms]. */
+const UNHURRIED = 500;
+
+/**
+ * Draws the curves `names` of `source`, which are measured in `unit`, with those of `runs()` over them, into `place`. Where values come while it
+ * is shown, `refresh` takes them; `zoom` is then told which part of the variable is asked for. `colour` gives the number of a curve's colour.
+ */
+const makePlot = (place, { title, unit, names, source, log = false, runs = () => [], height = 300, zoom, colour = (name, k) => k }) => {
   const state = { view: "over", unit: null, log, logX: source.across.log, logY: log, marks: null, range: null };
   const card = element("div", undefined, "card plot");
   const heading = element("h3", title || titleOf(names, unit));
@@ -44,7 +53,7 @@ const makePlot = (place, { title, unit, names, source, log = false, runs = () =>
     const all = [source, ...runs()].flatMap((run, nth) => names.map((name, k) => {
       const values = run.column(name);
       const over = state.view.startsWith("over:") ? run.column(state.view.slice(5)) : run.x();
-      return values && over && { name, nth, label: nth === 0 ? name : `${name} \u2013 ${run.label}`, k: nth * names.length + k, x: over, y: values };
+      return values && over && { name, nth, label: nth === 0 ? name : `${name} \u2013 ${run.label}`, k: nth === 0 ? colour(name, k) : nth * names.length + k, x: over, y: values };
     })).filter(Boolean);
     if (state.view === "spectrum") {
       for (const curve of all) {
@@ -71,7 +80,8 @@ const makePlot = (place, { title, unit, names, source, log = false, runs = () =>
     };
   };
 
-  const rebuild = () => {
+  /** Curves in the units of the axes. */
+  const take = () => {
     const curves = gather();
     const axes = axesOf(curves);
     const lists = curves.map((curve) => {
@@ -80,23 +90,39 @@ const makePlot = (place, { title, unit, names, source, log = false, runs = () =>
       const first = state.logX ? Math.max(0, shown.findIndex((value) => value !== null)) : 0;
       return { ...curve, x: shown.slice(first), y: scaled(curve.y, axes.y.factor, state.logY).slice(first) };
     });
-    chart?.destroy();
-    chart = null;
     drawn = { curves: lists, axes };
     across = axes.x;
+    return drawn;
+  };
+
+  const rebuild = () => {
+    const { curves: lists, axes } = take();
+    forget();
     area.replaceChildren();
     card.dataset.view = state.view;
     heading.title = axes.y.label;
     tools.show(axes);
     if (state.view.startsWith("over:")) area.append(overEachOther());
     else chart = lists.length > 0 ? overVariable(lists, axes) : null;
+    if (chart && state.view === "over") overVariables.add(chart);
     showMarks();
   };
 
-  const overVariable = (lists, axes) => {
+  const forget = () => {
+    overVariables.delete(chart);
+    chart?.destroy();
+    chart = null;
+  };
+
+  /** As uPlot takes it. */
+  const tableOf = (lists) => {
     const byRun = [...new Set(lists.map((curve) => curve.nth))].map((nth) => lists.filter((curve) => curve.nth === nth));
     // Curves of a spectrum may have other places each.
     const tables = (state.view === "spectrum" ? lists.map((curve) => [curve]) : byRun).map((own) => [own[0].x, ...own.map((curve) => curve.y)]);
+    return tables.length === 1 ? tables[0] : uPlot.join(tables);
+  };
+
+  const overVariable = (lists, axes) => {
     const colours = INKS[theme()];
     const value = (_, shown) => (shown === null || shown === undefined ? "" : number(shown, 7));
     /** Powers of ten, and between few of them twice and five times each: uPlot would draw a line for every multiple. */
@@ -110,7 +136,7 @@ const makePlot = (place, { title, unit, names, source, log = false, runs = () =>
       width: width(), height,
       scales: { x: { time: false, ...(state.logX ? { distr: 3 } : {}) }, y: state.logY ? { distr: 3 } : {} },
       cursor: {
-        drag: { x: true, y: true, uni: 20 },
+        drag: zoom && state.view === "over" ? { x: true, y: false, setScale: false } : { x: true, y: true, uni: 20 },
         sync: state.view === "over" ? { key: axes.x.label, scales: ["x", null] } : undefined,
       },
       axes: [axis(axes.x.label, state.logX, { size: 34 }), axis(axes.y.label, state.logY, { size: room })],
@@ -122,10 +148,36 @@ const makePlot = (place, { title, unit, names, source, log = false, runs = () =>
           dash: curve.nth > 0 ? [4, 3] : dashOf(curve.k), points: { show: curve.x.length < 40 },
         })),
       ],
-      hooks: { draw: [drawMarks], setScale: [(u, key) => { if (key === "x") remember(u); }] },
-    }, tables.length === 1 ? tables[0] : uPlot.join(tables), area);
+      hooks: { draw: [drawMarks], setScale: [(u, key) => { if (key === "x") remember(u); }], setSelect: [ask] },
+    }, tableOf(lists), area);
+    if (zoom) made.over.addEventListener("dblclick", () => zoom(null));
     made.over.addEventListener("click", (event) => mark(made.posToVal(event.offsetX, "x")));
     return made;
+  };
+
+  /** Asks for the part of the variable that was dragged over. */
+  const ask = (u) => {
+    if (!zoom || state.view !== "over") return;
+    const { left, width: wide } = u.select;
+    if (wide > 4) zoom([left, left + wide].map((at) => u.posToVal(at, "x") / across.factor));
+    u.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
+  };
+
+  /** Takes values that have come, and shows this part of the variable, or all of it. */
+  let last = 0;
+  const refresh = (range) => {
+    if (!card.offsetParent) return;
+    const usual = state.view === "over" && chart;
+    if (!usual && performance.now() - last < UNHURRIED) return;
+    last = performance.now();
+    const before = drawn;
+    if (usual) take();
+    const same = usual && drawn.axes.x.label === before.axes.x.label && drawn.axes.y.label === before.axes.y.label && drawn.curves.length === before.curves.length;
+    if (!same) rebuild();
+    if (!chart || state.view !== "over") return;
+    if (same) chart.setData(tableOf(drawn.curves), range === null);
+    if (range) chart.setScale("x", { min: range[0] * across.factor, max: range[1] * across.factor });
+    if (state.marks) showMarks();
   };
 
   /** What is zoomed into, for the spectrum. */
@@ -204,7 +256,8 @@ const makePlot = (place, { title, unit, names, source, log = false, runs = () =>
     const { width: wide, height: high } = chart.over.getBoundingClientRect();
     const now = chart.cursor.left ?? -1;
     const left = now < 0 ? wide / 2 : now + way * (event.shiftKey ? 20 : 3);
-    chart.setCursor({ left: Math.min(Math.max(left, 0), wide - 1), top: high / 2 });
+    const at = { left: Math.min(Math.max(left, 0), wide - 1), top: high / 2 };
+    if (state.view === "over") overVariables.forEach((other) => other.setCursor(at)); else chart.setCursor(at);
   };
   card.addEventListener("keydown", moveCursor);
 
@@ -218,8 +271,8 @@ const makePlot = (place, { title, unit, names, source, log = false, runs = () =>
   const close = () => {
     resized.disconnect();
     repaints.delete(rebuild);
-    chart?.destroy();
+    forget();
     card.remove();
   };
-  return { rebuild, close, card, state, chart: () => chart };
+  return { rebuild, refresh, close, card, state, chart: () => chart };
 };
