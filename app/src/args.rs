@@ -12,9 +12,11 @@ use std::path::PathBuf;
 pub(crate) use crate::accuracy::AccuracyArguments;
 pub(crate) use crate::kinematics::KinematicsArguments;
 pub(crate) use crate::linear::LinearArguments;
+pub(crate) use crate::new::NewArguments;
 use crate::numbers::{positive, whole, within};
 pub(crate) use crate::statics::StaticsArguments;
 use crate::variant::Variant;
+pub(crate) use crate::view::ViewArguments;
 
 const EXIT_CODES: &str = "Exit codes:
   0    done
@@ -38,9 +40,13 @@ pub(crate) struct Arguments {
 pub(crate) enum Verb {
     /// Simulate a model over time
     Run(Box<RunArguments>),
-    /// Steer and watch a coupled model on a local page
+    /// Steer and watch a model on a local page
     #[cfg(feature = "serve")]
     Serve(ServeArguments),
+    /// Write a first model of a kind, with comments, to begin from
+    New(NewArguments),
+    /// Show the results of an earlier run as a page
+    View(ViewArguments),
     /// Say what a model contains and whether it assembles
     Check(CheckArguments),
     /// Positions, velocities, accelerations and motor efforts of a mechanism whose motions leave it no freedom
@@ -131,6 +137,10 @@ pub(crate) struct RunArguments {
     #[arg(long, short)]
     pub(crate) quiet: bool,
 
+    /// Run again whenever the model file, or a file that it names, changes; a page written by --report follows. Ctrl-C ends it
+    #[arg(long)]
+    pub(crate) watch: bool,
+
     /// End with exit code 6 if there are warnings
     #[arg(long)]
     pub(crate) strict: bool,
@@ -140,7 +150,7 @@ pub(crate) struct RunArguments {
 #[cfg(feature = "serve")]
 #[derive(Debug, Args)]
 pub(crate) struct ServeArguments {
-    /// Model file of the kind "coupled"
+    /// Model file
     pub(crate) model: PathBuf,
 
     #[command(flatten)]

@@ -2,6 +2,7 @@
 
 use fourbar::Error;
 use fourbar::linalg::text::printable;
+use fourbar::results::StoredError;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -32,6 +33,8 @@ pub(crate) enum Failure {
     Model(Error),
     /// The run itself failed, half way.
     Run(Error),
+    /// Results of before that cannot be read.
+    Stored(StoredError),
     /// A file that the command writes.
     Write { path: PathBuf, source: io::Error },
     /// The page cannot be served.
@@ -58,7 +61,7 @@ impl Failure {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Usage(_) | Self::Overwrites { .. } | Self::TwoOutputs { .. } => Exit::Usage,
-            Self::Model(Error::Read { .. } | Error::Write { .. }) | Self::Write { .. } => Exit::File,
+            Self::Stored(_) | Self::Model(Error::Read { .. } | Error::Write { .. }) | Self::Write { .. } => Exit::File,
             Self::Model(_) => Exit::BadModel,
             Self::Run(_) => Exit::NotConverged,
             // Whoever reads the output has had enough, as `head` does.
@@ -82,6 +85,7 @@ impl std::fmt::Display for Failure {
                 write!(f, "{first} and {second} are both {}; choose two files", path.display())
             }
             Self::Model(error) | Self::Run(error) => error.fmt(f),
+            Self::Stored(error) => error.fmt(f),
             Self::Write { path, source } => {
                 let (remedy, path) = (write_remedy(source.kind()), path.display());
                 write!(f, "cannot write {path}: {source}; {remedy}")

@@ -9,6 +9,7 @@ mod files;
 mod host;
 mod kinematics;
 mod linear;
+mod new;
 mod numbers;
 mod page;
 mod progress;
@@ -21,6 +22,8 @@ mod statics;
 mod table;
 mod text;
 mod variant;
+mod view;
+mod watch;
 
 use args::{Arguments, Verb};
 use exit::{Exit, Failure};
@@ -35,6 +38,8 @@ fn main() -> ExitCode {
         Verb::Run(arguments) => run::run(&arguments),
         #[cfg(feature = "serve")]
         Verb::Serve(arguments) => serve::serve(&arguments),
+        Verb::New(arguments) => new::new(&arguments),
+        Verb::View(arguments) => view::view(&arguments),
         Verb::Check(arguments) => check::check(&arguments),
         Verb::Kinematics(arguments) => kinematics::kinematics(&arguments),
         Verb::Statics(arguments) => statics::statics(&arguments),

@@ -8,6 +8,7 @@ use crate::signals::{self, Asked};
 use crate::sinks::{Sinks, whole};
 use crate::table::TableFile;
 use crate::text::{number, two_columns};
+use crate::watch;
 use fourbar::Error;
 use fourbar::coupling::Error as CouplingError;
 use fourbar::file::ModelFile;
@@ -19,7 +20,7 @@ use fourbar::results::{Cell, Column, DetailTable, FaultReport, Report, Status, S
 use fourbar::run::{Observer, Outcome, Run};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Significant digits of measures in the summary.
 const DIGITS: usize = 10;
@@ -27,10 +28,22 @@ const DIGITS: usize = 10;
 const FAULTS_SHOWN: usize = 20;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
-    let stop = Stop::watch();
-    let file = arguments.variant.load(&arguments.model)?;
-    files::check(arguments, &file)?;
-    let run = Run::new(file.document(), &arguments.overrides()).map_err(|error| refused(arguments, &file, error))?;
+    let stop = Stop::watch(arguments.watch);
+    if arguments.watch {
+        return watch::repeat(&arguments.model, |read| {
+            let file = arguments.variant.load(&arguments.model)?;
+            *read = file.files();
+            let done = once(arguments, &file, &stop);
+            if stop.release() { Ok(Exit::Interrupted) } else { done }
+        });
+    }
+    once(arguments, &arguments.variant.load(&arguments.model)?, &stop)
+}
+
+/// One run of the model in `file`.
+fn once(arguments: &RunArguments, file: &ModelFile, stop: &Stop) -> Result<Exit, Failure> {
+    files::check(arguments, file)?;
+    let run = Run::new(file.document(), &arguments.overrides()).map_err(|error| refused(arguments, file, error))?;
     let mut progress = Progress::new(run.plan().end, arguments.quiet);
     let mut table = Table::default();
     let mut sinks = Sinks::new(arguments);
@@ -59,7 +72,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     // Each comes to its place even if another cannot be written.
     let written = [
         (&arguments.out, out.map(TableFile::finish)),
-        (&arguments.report, report.map(|file| whole(file, |sink| page.write(sink)))),
+        (&arguments.report, report.map(|file| whole(file, |sink| write_report(sink, &page, arguments.watch)))),
         (&arguments.summary, sidecar.map(|file| whole(file, |sink| write_sidecar(sink, &settings, &summary)))),
     ];
     let unwritten =
@@ -75,6 +88,15 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         (None, _) if arguments.strict && !remarks(&summary).is_empty() => Ok(Exit::Warned),
         (None, _) => Ok(Exit::Done),
     }
+}
+
+/// Writes the report; one that is `watched` follows its file, by the time of this run.
+fn write_report(sink: &mut dyn Write, page: &Report<'_>, watched: bool) -> io::Result<()> {
+    if !watched {
+        return page.write(sink);
+    }
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    page.write_followed(sink, since.as_nanos() as u64)
 }
 
 /// A model that cannot be run: by its own fault, or by that of the options.
@@ -138,35 +160,48 @@ fn write_sidecar(mut sink: impl Write, settings: &[(String, String)], summary: &
 }
 
 /// What the first Ctrl-C, SIGTERM or SIGHUP asks for: while a model is prepared there is nothing to write, and the process ends; from then on the
-/// run ends at its next step or evaluation, with its results. A further Ctrl-C ends the process.
-struct Stop(Arc<OnceLock<Arc<AtomicBool>>>);
+/// run ends at its next step or evaluation, with its results. A further Ctrl-C ends the process. Between the runs of `--watch` any of them does.
+struct Stop {
+    /// The flag of the run under way.
+    run: Arc<Mutex<Option<Arc<AtomicBool>>>>,
+}
 
 impl Stop {
-    fn watch() -> Self {
-        let begun: Arc<OnceLock<Arc<AtomicBool>>> = Arc::default();
-        let flag = Arc::clone(&begun);
-        let asked = move |asked| match flag.get() {
-            None => signals::stopped("the run had not begun, and nothing was written"),
-            Some(flag) if flag.swap(true, Ordering::SeqCst) && asked == Asked::ByHand => {
-                std::process::exit(i32::from(Exit::Interrupted as u8));
+    fn watch(repeated: bool) -> Self {
+        let run: Arc<Mutex<Option<Arc<AtomicBool>>>> = Arc::default();
+        let flag = Arc::clone(&run);
+        let asked = move |asked| {
+            // Nothing that panics holds the lock.
+            match &*flag.lock().unwrap_or_else(PoisonError::into_inner) {
+                None if repeated => signals::stopped("results of the last run stand"),
+                None => signals::stopped("the run had not begun, and nothing was written"),
+                Some(flag) if flag.swap(true, Ordering::SeqCst) && asked == Asked::ByHand => {
+                    std::process::exit(i32::from(Exit::Interrupted as u8));
+                }
+                Some(_) => {}
             }
-            Some(_) => {}
         };
         if let Err(error) = signals::on_end(asked) {
             eprintln!("fourbar: Ctrl-C will not write partial results: {error}");
         }
-        Self(begun)
+        Self { run }
     }
 
     /// From now on `flag` is raised, which ends what this thread computes as well.
     fn begin(&self, flag: Arc<AtomicBool>) {
         Interrupt::from(Arc::clone(&flag)).watch();
-        // Set here alone.
-        let _ = self.0.set(flag);
+        *self.run.lock().unwrap_or_else(PoisonError::into_inner) = Some(flag);
+    }
+
+    /// The run is over and its results are written: a signal ends the process from now on. Whether one has come since it began.
+    fn release(&self) -> bool {
+        let run = self.run.lock().unwrap_or_else(PoisonError::into_inner).take();
+        run.is_some_and(|flag| flag.load(Ordering::SeqCst))
     }
 
     fn is_asked(&self) -> bool {
-        self.0.get().is_some_and(|flag| flag.load(Ordering::SeqCst))
+        let run = self.run.lock().unwrap_or_else(PoisonError::into_inner);
+        run.as_ref().is_some_and(|flag| flag.load(Ordering::SeqCst))
     }
 }
 

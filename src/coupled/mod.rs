@@ -12,6 +12,7 @@ mod linear;
 mod model;
 mod settings;
 mod settled;
+mod single;
 
 pub(crate) use build::alone;
 pub use equations::{EquationsModel, EquationsOutput, State};

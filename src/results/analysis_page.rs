@@ -6,7 +6,7 @@ use crate::observer::Observer as _;
 use serde::Serialize;
 use std::io::{self, Write};
 
-const SCRIPT: &str = concat!(include_str!("page/common.js"), include_str!("page/analysis.js"));
+const SCRIPT: &str = include_str!("page/analysis.js");
 
 /// A page of an analysis.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -108,6 +108,6 @@ impl AnalysisPage {
     /// # Errors
     /// The error of the sink.
     pub fn write(&self, sink: impl Write) -> io::Result<()> {
-        write_page(sink, self, SCRIPT)
+        write_page(sink, self, SCRIPT, "")
     }
 }

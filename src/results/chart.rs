@@ -1,4 +1,4 @@
-//! The chart library of the pages: uPlot, to be put into a page as it stands.
+//! The chart library of the pages, uPlot, to be put into a page as it stands, and the plots with tools that are drawn by it.
 
 /// Its script.
 pub const SCRIPT: &str = include_str!("page/uplot.min.js");
@@ -6,3 +6,16 @@ pub const SCRIPT: &str = include_str!("page/uplot.min.js");
 pub const STYLE: &str = include_str!("page/uplot.min.css");
 /// Its licence (MIT), which goes with it.
 pub const LICENSE: &str = include_str!("page/uplot.LICENSE");
+
+/// Plots with units, spectra, cursors and export, drawn by [`SCRIPT`], which comes before: a script whose names all others see.
+pub const PLOTS: &str = concat!(
+    include_str!("page/words.js"),
+    include_str!("page/units.js"),
+    include_str!("page/spectrum.js"),
+    include_str!("page/picture.js"),
+    include_str!("page/theme.js"),
+    include_str!("page/plot.js"),
+    include_str!("page/tools.js"),
+);
+/// Their style.
+pub const PLOTS_STYLE: &str = include_str!("page/plots.css");

@@ -16,6 +16,8 @@ mod number;
 mod parquet;
 #[cfg(feature = "report")]
 mod report;
+#[cfg(feature = "results")]
+mod stored;
 mod summary;
 mod table;
 
@@ -34,5 +36,7 @@ pub use number::number;
 pub use parquet::ParquetWriter;
 #[cfg(feature = "report")]
 pub use report::Report;
+#[cfg(feature = "results")]
+pub use stored::{StoredError, StoredTable};
 pub use summary::{Status, Summary};
 pub use table::Table;

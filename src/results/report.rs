@@ -8,8 +8,13 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 const PAGE: &str = include_str!("page/page.html");
-const STYLE: &str = concat!(include_str!("page/uplot.min.css"), "\n", include_str!("page/report.css"));
-const SCRIPT: &str = concat!(include_str!("page/common.js"), include_str!("page/report.js"));
+const STYLE: &str =
+    concat!(include_str!("page/uplot.min.css"), "\n", include_str!("page/plots.css"), include_str!("page/report.css"));
+const SCRIPT: &str = include_str!("page/report.js");
+/// Lets a page load itself again.
+const FOLLOW: &str = include_str!("page/follow.js");
+/// What the pages of runs and of analyses share.
+const SHARED: &str = concat!(include_str!("page/runs.js"), include_str!("page/common.js"));
 
 /// Most rows that a page carries; of a longer table every second, third, .. row is taken.
 const MOST_ROWS: usize = 20_000;
@@ -36,7 +41,17 @@ impl Report<'_> {
     /// # Errors
     /// The error of the sink.
     pub fn write(&self, sink: impl Write) -> io::Result<()> {
-        write_page(sink, &self.data(), SCRIPT)
+        write_page(sink, &self.data(), SCRIPT, "")
+    }
+
+    /// As [`Report::write`], a page that loads itself again while it is open, once the file has another `stamp`.
+    ///
+    /// # Errors
+    /// The error of the sink.
+    pub fn write_followed(&self, sink: impl Write, stamp: u64) -> io::Result<()> {
+        // A number of JavaScript is exact to 2^53: the stamp goes as text.
+        let call = format!("<script>\n{}follow(\"{stamp}\");\n</script>\n", plain(FOLLOW));
+        write_page(sink, &self.data(), SCRIPT, &call)
     }
 
     fn data(&self) -> Data<'_> {
@@ -54,24 +69,30 @@ impl Report<'_> {
             stride: rows.stride,
             times: rows.thin(self.table.times().iter().copied()),
             plots: plots(self.table, rows),
-            steps: Steps { times: thin_steps(|step| step.time), sizes: thin_steps(|step| step.size) },
+            steps: match steps.windows(2).all(|pair| nearly(pair[0].size, pair[1].size)) {
+                // A line that says nothing.
+                true => Steps { times: Vec::new(), sizes: Vec::new() },
+                false => Steps { times: thin_steps(|step| step.time), sizes: thin_steps(|step| step.size) },
+            },
         }
     }
 }
 
-/// Writes the page with `data`, drawn by `script`.
-pub(super) fn write_page(mut sink: impl Write, data: &impl Serialize, script: &str) -> io::Result<()> {
+/// Writes the page with `data`, drawn by `script`; `head` comes first in it.
+pub(super) fn write_page(mut sink: impl Write, data: &impl Serialize, script: &str, head: &str) -> io::Result<()> {
     let data = serde_json::to_string(data)?;
     // Inside a script element only "</" and "<!" could end or change it.
     let data = data.replace('<', "\\u003c");
+    let script: String = [chart::PLOTS, SHARED, script].into_iter().map(plain).collect();
     let mut rest = PAGE;
     while let Some((before, marker, after)) = next_marker(rest) {
         sink.write_all(before.as_bytes())?;
         let part = match marker {
+            "follow" => head,
             "style" => STYLE,
             "license" => chart::LICENSE,
             "uplot" => chart::SCRIPT,
-            "script" => script,
+            "script" => &script,
             _ => &data,
         };
         sink.write_all(part.as_bytes())?;
@@ -79,6 +100,16 @@ pub(super) fn write_page(mut sink: impl Write, data: &impl Serialize, script: &s
     }
     sink.write_all(rest.as_bytes())?;
     sink.flush()
+}
+
+/// A script without its comments and indents. It has no text over several lines, and no `//` at the beginning of a line but for comments.
+fn plain(script: &str) -> String {
+    let lines = script.lines().map(str::trim_start).filter(|line| !line.is_empty() && !is_comment(line));
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
+fn is_comment(line: &str) -> bool {
+    line.starts_with("//") || line.starts_with("/**") || line.starts_with("* ") || line == "*/"
 }
 
 /// The text before the first `{{marker}}`, the marker and the text after it.
@@ -135,13 +166,18 @@ impl Rows {
 
     pub(super) fn thin(self, values: impl Iterator<Item = f64>) -> Vec<f64> {
         let kept = |i: usize| i.is_multiple_of(self.stride) || i + 1 == self.length;
-        values.enumerate().filter(|(i, _)| kept(*i)).map(|(_, value)| nine_digits(value)).collect()
+        values.enumerate().filter(|(i, _)| kept(*i)).map(|(_, value)| eight_digits(value)).collect()
     }
 }
 
-/// Nine digits are more than any screen resolves, and make the page half as long.
-fn nine_digits(value: f64) -> f64 {
-    format!("{value:.8e}").parse().unwrap_or(value)
+/// Whether they are the same to the digits that are shown.
+fn nearly(one: f64, other: f64) -> bool {
+    eight_digits(one) == eight_digits(other)
+}
+
+/// Eight digits are more than any screen resolves, and make the page half as long.
+fn eight_digits(value: f64) -> f64 {
+    format!("{value:.7e}").parse().unwrap_or(value)
 }
 
 /// Groups the columns into plots: by unit in order of first appearance, the components of one vector together, and within a unit

@@ -1,4 +1,5 @@
-//! `fourbar serve`: a local page on which a person sets, starts, watches and steers a run of coupled simulators (R9 to R14).
+//! `fourbar serve`: a local page on which a person sets, starts, watches and steers a run of any model (R9 to R14). One of another kind is taken
+//! as a coupled model with one simulator: one page, one protocol.
 //!
 //! The page talks to a [`Session`] of the coupling's application layer and to nothing below it. The server listens on this machine alone,
 //! and everything it gives is inside the command.
@@ -6,6 +7,7 @@
 mod form;
 mod guard;
 mod live;
+mod parameters;
 mod results;
 mod routes;
 
@@ -13,17 +15,18 @@ use crate::args::ServeArguments;
 use crate::exit::{Exit, Failure};
 use crate::{files, signals};
 use axum::Router;
+use fourbar::Error;
 use fourbar::coupled::{CoupledModel, CoupledSettings};
 use fourbar::coupling::application::{Session, Settings, numbered};
 use fourbar::file::ModelFile;
 use fourbar::linalg::text::printable;
-use fourbar::{Document, Error};
 use guard::Guard;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use live::Broadcast;
+use parameters::Values;
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -48,6 +51,7 @@ const BREATH: Duration = Duration::from_millis(200);
 struct AppState {
     session: Session,
     model: CoupledModel,
+    values: Values,
     guard: Guard,
     broadcast: Broadcast,
     /// Counts changes of the settings, for pages beside the one that made them.
@@ -57,22 +61,17 @@ struct AppState {
 
 pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Failure> {
     let file = arguments.variant.load(&arguments.model)?;
-    let Document::Coupled(model) = file.document() else {
-        return Err(Failure::Usage(format!(
-            "{} is a model of the kind \"{}\"; the page steers models of the kind \"coupled\"; use `fourbar run` for others",
-            file.name(),
-            file.document().kind()
-        )));
-    };
+    let model = CoupledModel::around(file.document()).map_err(|error| Failure::Model(file.explain_start(error)))?;
     check_files(arguments, &file)?;
-    let session = session(&file, model)?.capacity(POINTS);
+    let values = Values::new(model.clone());
+    let session = session(&file, &values)?.capacity(POINTS);
     let session = match &arguments.out {
         Some(path) => session.record_to(path, arguments.out_every),
         None => session,
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build();
     let runtime = runtime.map_err(Failure::Serve)?;
-    let result = runtime.block_on(listen(arguments, (**model).clone(), session));
+    let result = runtime.block_on(listen(arguments, model, values, session));
     // A partner that hangs shall not keep the command.
     runtime.shutdown_timeout(LAST_WORDS);
     result
@@ -94,19 +93,25 @@ fn check_files(arguments: &ServeArguments, file: &ModelFile) -> Result<(), Failu
 }
 
 /// A session with the settings of the model.
-fn session(file: &ModelFile, model: &CoupledModel) -> Result<Session, Failure> {
+fn session(file: &ModelFile, values: &Values) -> Result<Session, Failure> {
     let refused = |error| Failure::Model(file.explain_start(error));
+    let model = values.model();
     let options = model.options(&CoupledSettings::default()).map_err(refused)?;
     let connections = model.connections().map_err(refused)?;
-    let own = model.clone();
-    let opened = Session::open(move || Ok(own.partners()?), Settings { options, connections });
+    let own = values.clone();
+    let opened = Session::open(move || Ok(own.model().partners()?), Settings { options, connections });
     opened.map_err(|problem| match problem.downcast::<Error>() {
         Ok(error) => refused(*error),
         Err(problem) => Failure::Serve(io::Error::other(problem)),
     })
 }
 
-async fn listen(arguments: &ServeArguments, model: CoupledModel, session: Session) -> Result<Exit, Failure> {
+async fn listen(
+    arguments: &ServeArguments,
+    model: CoupledModel,
+    values: Values,
+    session: Session,
+) -> Result<Exit, Failure> {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port));
     let listener = TcpListener::bind(address).await.map_err(Failure::Serve)?;
     let address = listener.local_addr().map_err(Failure::Serve)?;
@@ -120,7 +125,7 @@ async fn listen(arguments: &ServeArguments, model: CoupledModel, session: Sessio
     }
     let (revision, closing) = (AtomicU64::new(0), AtomicBool::new(false));
     let broadcast = Broadcast::new(&session);
-    let app = Arc::new(AppState { session, model, guard, broadcast, revision, closing });
+    let app = Arc::new(AppState { session, model, values, guard, broadcast, revision, closing });
     let stop = Arc::new(Notify::new());
     let interrupted = Arc::clone(&stop);
     signals::on_end(move |_| interrupted.notify_one()).map_err(Failure::Serve)?;

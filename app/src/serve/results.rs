@@ -50,6 +50,8 @@ pub(super) fn report(app: &AppState) -> Result<Option<Vec<u8>>, Error> {
     let connection = |c: &fourbar::coupling::Connection| {
         (format!("{} to {}", c.from, c.to), format!("gain {}, offset {}", c.gain, c.offset))
     };
+    given
+        .extend(app.values.changed().into_iter().map(|(name, value)| (format!("parameter {name}"), value.to_string())));
     given.extend(settings.connections.iter().map(connection));
     let report = Report { description: &app.model.description, settings: &given, summary: &summary, table: &table };
     let mut page = Vec::new();

@@ -1,6 +1,7 @@
 //! The addresses of the server: the page and its parts, the live stream, settings, commands, results.
 
 use super::form::{FieldError, Form};
+use super::parameters::Parameter;
 use super::{AppState, guard, live, results};
 use axum::Router;
 use axum::body::Body;
@@ -20,11 +21,14 @@ use std::sync::atomic::Ordering;
 
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
-const SCRIPTS: [(&str, &str); 5] = [
+const SCRIPTS: [(&str, &str); 8] = [
     ("words.js", include_str!("page/words.js")),
     ("settings.js", include_str!("page/settings.js")),
     ("charts.js", include_str!("page/charts.js")),
     ("page.js", include_str!("page/page.js")),
+    ("inputs.js", include_str!("page/inputs.js")),
+    ("runs.js", include_str!("page/runs.js")),
+    ("plots.js", chart::PLOTS),
     ("uplot.js", chart::SCRIPT),
 ];
 
@@ -43,12 +47,14 @@ pub(super) fn router(app: Arc<AppState>) -> Router {
             }),
         )
         .route(&at("page.css"), get(|| async { file("text/css; charset=utf-8", STYLE) }))
+        .route(&at("plots.css"), get(|| async { file("text/css; charset=utf-8", chart::PLOTS_STYLE) }))
         .route(&at("uplot.css"), get(|| async { file("text/css; charset=utf-8", chart::STYLE) }))
         .route(&at("events"), get(|State(app): Shared| async { live::events(app) }))
         .route(&at("setup.json"), get(setup))
         .route(&at("settings"), post(configure))
         .route(&at("command"), post(command))
         .route(&at("input"), post(input))
+        .route(&at("parameter"), post(parameter))
         .route(&at("result.csv"), get(csv))
         .route(&at("result.json"), get(json))
         .route(&at("report.html"), get(report));
@@ -100,6 +106,12 @@ struct Setup<'a> {
     inputs: Vec<End>,
     /// Inputs that were set by hand.
     set: BTreeMap<String, f64>,
+    /// Whether there is one simulator, and nothing to couple.
+    single: bool,
+    /// Parameters of the simulators: in the file, and for the next run.
+    parameters: Vec<Parameter>,
+    /// What the run that was begun last has otherwise than the file.
+    begun: Vec<(String, f64)>,
 }
 
 async fn setup(State(app): Shared) -> Response {
@@ -115,11 +127,14 @@ async fn setup(State(app): Shared) -> Response {
         description: &description,
         version: env!("CARGO_PKG_VERSION"),
         revision: app.revision.load(Ordering::Acquire),
-        pending: begun.is_some_and(|begun| begun != settings),
+        pending: begun.is_some_and(|begun| begun != settings) || app.values.are_pending(),
         settings: Form::of(&settings),
         outputs: ends(Causality::Output),
         inputs: ends(Causality::Input),
         set: session.inputs(),
+        single: app.model.simulators.len() == 1 && app.model.connections.is_empty(),
+        parameters: app.values.list(),
+        begun: app.values.changed(),
     };
     object(StatusCode::OK, &content)
 }
@@ -184,13 +199,21 @@ enum Command {
 
 async fn command(State(app): Shared, body: String) -> Response {
     aside(app, move |app| match serde_json::from_str(&body) {
-        Ok(Command::Start) => answer(app.session.start()),
+        Ok(Command::Start) => answer(begun(app, app.session.start())),
         Ok(Command::Pause) => answer(app.session.pause()),
-        Ok(Command::Step) => answer(app.session.step()),
+        Ok(Command::Step) => answer(begun(app, app.session.step())),
         Ok(Command::Stop) => answer(app.session.stop()),
         Err(error) => malformed(&error),
     })
     .await
+}
+
+/// Notes the parameters of a run that was begun; one that was paused goes on with its own.
+fn begun(app: &AppState, result: Result<(), CommandError>) -> Result<(), CommandError> {
+    if result.is_ok() {
+        app.values.begin(app.session.status().run);
+    }
+    result
 }
 
 #[derive(Deserialize)]
@@ -214,6 +237,36 @@ async fn input(State(app): Shared, body: String) -> Response {
         app.revision.fetch_add(1, Ordering::AcqRel);
         match result {
             Err(CommandError::Input(message)) => fields(vec![FieldError { field: format!("input.{name}"), message }]),
+            result => answer(result),
+        }
+    })
+    .await
+}
+
+/// Takes a parameter for the next run: everything is set up with it, and what is refused changes nothing.
+async fn parameter(State(app): Shared, body: String) -> Response {
+    aside(app, move |app| {
+        let Input { name, value } = match serde_json::from_str(&body) {
+            Ok(input) => input,
+            Err(error) => return malformed(&error),
+        };
+        let refuse = |message| fields(vec![FieldError { field: format!("parameter.{name}"), message }]);
+        let Ok(number) = value.trim().parse() else {
+            return refuse("write a number, as in 0.5 or 1e-3".to_owned());
+        };
+        let before = match app.values.set(&name, number) {
+            Ok(before) => before,
+            Err(message) => return refuse(message),
+        };
+        let result = app.session.configure(app.session.settings());
+        if result.is_err() {
+            app.values.restore(before);
+        }
+        app.revision.fetch_add(1, Ordering::AcqRel);
+        match result {
+            Err(CommandError::Settings(refusals)) => {
+                refuse(refusals.into_iter().map(|refusal| refusal.message).collect::<Vec<_>>().join(" "))
+            }
             result => answer(result),
         }
     })

@@ -11,8 +11,11 @@ mod faults;
 mod interrupts;
 mod library;
 mod linear;
+mod new;
 mod run;
 mod run_warnings;
+mod view;
+mod watch;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 

@@ -29,7 +29,7 @@ pub(crate) struct Browser {
     from: Receiver<Value>,
     last: u64,
     session: Option<String>,
-    /// Errors of scripts and refused resources.
+    /// Errors of scripts, what they wrote to the console, and refused resources.
     pub(crate) complaints: Vec<String>,
 }
 
@@ -87,6 +87,7 @@ impl Browser {
 
     fn listen(&mut self, event: &Value) {
         let complaint = match event["method"].as_str() {
+            Some("Runtime.consoleAPICalled") => &event["params"]["args"],
             Some("Runtime.exceptionThrown") => &event["params"]["exceptionDetails"],
             // Settings and commands that are refused on purpose are no complaint.
             Some("Log.entryAdded") if event["params"]["entry"]["source"] == "network" => return,
@@ -98,6 +99,19 @@ impl Browser {
 
     pub(crate) fn go(&mut self, url: &str) {
         self.ask("Page.navigate", json!({ "url": url }));
+    }
+
+    /// What the system asks for, `light` or `dark`.
+    pub(crate) fn prefer(&mut self, theme: &str) {
+        let features = json!([{ "name": "prefers-color-scheme", "value": theme }]);
+        self.ask("Emulation.setEmulatedMedia", json!({ "features": features }));
+    }
+
+    /// Gives a file to a field that takes files.
+    pub(crate) fn give(&mut self, selector: &str, path: &Path) {
+        let document = self.ask("DOM.getDocument", json!({}))["root"]["nodeId"].clone();
+        let node = self.ask("DOM.querySelector", json!({ "nodeId": document, "selector": selector }))["nodeId"].clone();
+        self.ask("DOM.setFileInputFiles", json!({ "files": [path], "nodeId": node }));
     }
 
     pub(crate) fn size(&mut self, width: u32, height: u32) {

@@ -2,7 +2,9 @@
 #![cfg(feature = "serve")]
 
 mod browser;
+mod kinds;
 mod live;
+mod report;
 mod requests;
 mod server;
 #[cfg(unix)]

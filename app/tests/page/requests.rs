@@ -286,16 +286,6 @@ fn who_ends_it_in_a_run_finds_the_table_and_the_file_beside_it() {
 }
 
 #[test]
-fn a_model_of_another_kind_is_refused_with_the_remedy() {
-    let model = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/pendulum.toml");
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_fourbar"));
-    let output = command.arg("serve").arg(model).arg("--no-open").output().unwrap();
-    let text = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{text}");
-    assert!(text.contains("kind \"mechanism\"") && text.contains("fourbar run"), "{text}");
-}
-
-#[test]
 fn a_table_that_would_overwrite_the_model_is_refused() {
     let model = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("own.toml");
     std::fs::copy(crate::page::server::model(), &model).unwrap();

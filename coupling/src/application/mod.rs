@@ -26,7 +26,7 @@ mod table;
 pub use file::FileRecorder;
 pub use output::{OutputFile, place, same};
 #[cfg(feature = "parquet")]
-pub use parquet::ParquetTable;
+pub use parquet::{ParquetTable, read_parquet};
 pub use recorder::{Incident, Recorder};
 #[cfg(feature = "clock")]
 pub use session::{CommandError, Problem, Session, numbered};

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use parquet::basic::{Repetition, Type as Physical};
 use parquet::data_type::DoubleType;
+use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
+use parquet::record::RowAccessor as _;
 use parquet::schema::types::Type;
 
 use super::table::heading;
@@ -84,4 +86,18 @@ impl ParquetTable {
         }
         self.writer.take().map_or(Ok(()), |writer| writer.close().map(drop).map_err(io::Error::other))
     }
+}
+
+/// The names of the columns of a file and its rows, which are doubles throughout.
+///
+/// # Errors
+/// Those of the file and of the format; a column of another type.
+pub fn read_parquet(file: File) -> io::Result<(Vec<String>, Vec<Vec<f64>>)> {
+    let reader = SerializedFileReader::new(file).map_err(io::Error::other)?;
+    let schema = reader.metadata().file_metadata().schema();
+    let columns: Vec<String> = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
+    let rows = reader.get_row_iter(None).map_err(io::Error::other)?;
+    let numbers = |row: parquet::record::Row| (0..columns.len()).map(|k| row.get_double(k)).collect();
+    let rows = rows.map(|row| row.and_then(numbers)).collect::<Result<_, _>>().map_err(io::Error::other)?;
+    Ok((columns, rows))
 }

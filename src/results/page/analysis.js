@@ -75,7 +75,7 @@
         const node = svg("polyline", { points: path(line.length > 1 ? line : [line[0], line[0]], phase), class: style });
         node.append(svg("title", {}));
         node.firstChild.textContent = name;
-        if (style !== "rest") node.style.stroke = COLOURS[colour(name) % COLOURS.length];
+        if (style !== "rest") node.style.stroke = colourOf(colour(name));
         return node;
       });
       picture.append(...outline("rest"));
@@ -176,13 +176,25 @@
     plots.append(card);
   }
   if (data.locus) plots.append(drawLocus(data.locus));
-  if (data.charts.some((chart) => chart.places.length > 1)) {
+  const charts = data.charts.filter((chart) => chart.places.length > 1);
+  if (charts.length > 0) {
+    head.append(pageTools());
     plots.append(element("p", "Drag over a plot to zoom, double-click to see all of it, click a name under it to hide or show a curve.", "hint"));
   }
-  for (const chart of data.charts.filter((chart) => chart.places.length > 1)) {
-    const curves = chart.curves.map(([name, values]) => ({ name, values }));
-    const [label, log] = chart.across;
-    draw({ unit: chart.unit, title: chart.title, curves }, chart.places, chart.log, { label, log });
+  // Charts over the same places belong together, unless names repeat: curves of one can be drawn over those of another.
+  const belong = (one, other) => one.across[0] === other.across[0] && one.places.length === other.places.length && one.places.every((place, k) => place === other.places[k]);
+  const sources = [];
+  for (const chart of charts) {
+    const isNew = (other) => other.curves.every(([name]) => chart.curves.every(([own]) => own !== name));
+    let known = sources.find(({ first, charts: own }) => belong(first, chart) && own.every(isNew));
+    if (!known) sources.push(known = { first: chart, charts: [] });
+    known.charts.push(chart);
+  }
+  for (const { first, charts: own } of sources) {
+    const columns = own.flatMap(({ unit, curves }) => curves.map(([name]) => ({ name, unit })));
+    const lists = [first.places, ...own.flatMap(({ curves }) => curves.map(([, values]) => values))];
+    const source = tableSource({ across: { ...splitUnit(first.across[0]), log: first.across[1] }, columns, lists });
+    for (const { title, unit, log, curves } of own) draw({ title, unit, log, names: curves.map(([name]) => name), source });
   }
   if (data.settings.length > 0) document.getElementById("tables").append(table("Settings", data.settings));
   document.getElementById("foot").append(`fourbar ${data.version}`);

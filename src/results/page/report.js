@@ -11,11 +11,17 @@
 
   const plots = document.getElementById("plots");
   if (data.times.length > 1) {
+    head.append(pageTools());
     const every = data.stride > 1 ? ` Every ${data.stride}th output is drawn.` : "";
     plots.append(element("p", "Drag over a plot to zoom, double-click to see all of it, click a name under it to hide or show a curve." + every, "hint"));
-    data.plots.forEach((plot) => draw(plot, data.times));
-    const { times, sizes } = data.steps;
-    if (new Set(sizes).size > 1) draw({ unit: "s", curves: [{ name: "step of the integrator", values: sizes }] }, times, true);
+    const across = { name: "time", unit: "s" };
+    const columns = data.plots.flatMap(({ unit, curves }) => curves.map(({ name }) => ({ name, unit })));
+    const curves = data.plots.flatMap((plot) => plot.curves.map(({ values }) => values));
+    const source = tableSource({ across, columns, lists: [data.times, ...curves] });
+    for (const plot of data.plots) draw({ unit: plot.unit, names: plot.curves.map(({ name }) => name), source });
+    const { times, sizes } = data.steps, step = { name: "step of the integrator", unit: "s" };
+    const steps = tableSource({ across, columns: [step], lists: [times, sizes] });
+    if (new Set(sizes).size > 1) draw({ unit: "s", names: [step.name], source: steps, log: true }, "Integration");
   } else {
     plots.append(element("p", "The run gave no curve to draw.", "hint"));
   }

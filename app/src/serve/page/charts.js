@@ -1,14 +1,17 @@
 // The curves: one plot for each unit, of the outputs that are chosen; they grow while the run goes on.
-import { at, element, inPrint, number, steady } from "./words.js";
+// Plots and their tools are those of reports: plots.js, whose names all scripts of the page see.
+import { at, element, inPrint, steady } from "./words.js";
+import * as runs from "./runs.js";
 
-// Colours that stay apart for colour-blind readers (Okabe and Ito), then two more.
-const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8c6d00", "#56b4e9", "#1c2430", "#7f3fbf"];
+
 const HEIGHT = 230;
 /** Curves that are shown at first. */
 const FIRST = 8;
 
 let names = [];
+/** As they are printed, and as they came. */
 let units = [];
+let rawUnits = [];
 let times = [];
 let columns = [];
 /** Whether the last point is the present one, which the next update replaces. */
@@ -25,73 +28,31 @@ let plots = [];
 let range = null;
 let frozen = false;
 let scheduled = false;
-
-const colour = (i) => COLOURS[places[i] % COLOURS.length];
-
-const value = (chart, shown) => (shown === null || shown === undefined ? "" : number(shown, 7));
-
-const axis = (label, extra) => ({
-  label, labelFont: "13px system-ui, sans-serif", font: "12px system-ui, sans-serif", labelSize: 22, stroke: "#1c2430",
-  grid: { stroke: "#e8ecf0", width: 1 }, ticks: { stroke: "#c9d1da" }, ...extra,
-});
-
-const data = (curves) => [times, ...curves.map((i) => columns[i])];
+/** What runs have in common. */
+const across = { name: "time", unit: "s", log: false };
+/** The run that is shown. */
+const source = {
+  label: "", across, x: () => times,
+  get columns() { return names.map((name, i) => ({ name, unit: rawUnits[i] })); },
+  column: (name) => columns[names.indexOf(name)],
+};
 
 /** A plot of these outputs, which share a unit. */
 const plot = (unit, curves) => {
-  const card = element("div", undefined, "card plot");
-  card.tabIndex = 0;
-  card.setAttribute("role", "img");
-  card.setAttribute("aria-label", `${curves.map((i) => names[i]).join(", ")} over time`);
-  const width = () => Math.max(260, card.clientWidth - 26);
-  at("plots").append(card);
-  const chart = new uPlot({
-    width: width(), height: HEIGHT,
-    scales: { x: { time: false } },
-    cursor: { drag: { x: true, y: false, setScale: false }, sync: { key: "time", scales: ["x", null] } },
-    axes: [
-      axis("time [s]", { size: 34, values: (_, ticks) => ticks.map((tick) => number(tick, 6)) }),
-      axis(unit ? `[${unit}]` : "[1]", { size: 70, values: (_, ticks) => ticks.map((tick) => number(tick, 6)) }),
-    ],
-    legend: { markers: { width: 0, fill: (u, i) => u.series[i].stroke(u, i) } },
-    series: [
-      { label: "time [s]", value },
-      ...curves.map((i) => ({
-        label: unit ? `${names[i]} [${unit}]` : names[i], value, stroke: colour(i), width: 1.6,
-        dash: places[i] < COLOURS.length ? undefined : [6, 4], points: { show: false }, pxAlign: 0,
-      })),
-    ],
-    hooks: {
-      setSelect: [(u) => {
-        const { left, width: wide } = u.select;
-        if (wide > 4) show([u.posToVal(left, "x"), u.posToVal(left + wide, "x")]);
-        u.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
-      }],
-    },
-  }, data(curves), card);
-  chart.over.addEventListener("dblclick", () => show(null));
-  card.addEventListener("keydown", (event) => moveCursor(event, chart));
-  const resized = new ResizeObserver(() => chart.setSize({ width: width(), height: HEIGHT }));
-  resized.observe(card);
-  return { chart, curves, close: () => { resized.disconnect(); chart.destroy(); card.remove(); } };
-};
-
-const moveCursor = (event, chart) => {
-  const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-  if (!way || times.length < 2) return;
-  event.preventDefault();
-  const { width, height } = chart.over.getBoundingClientRect();
-  const now = chart.cursor.left ?? -1;
-  const left = now < 0 ? width / 2 : now + way * (event.shiftKey ? 20 : 3);
-  const place = { left: Math.min(Math.max(left, 0), width - 1), top: height / 2 };
-  plots.forEach((one) => one.chart.setCursor(place));
+  const own = curves.map((i) => names[i]);
+  const made = makePlot(at("plots"), {
+    unit, names: own, source, height: HEIGHT, runs: runs.shown, zoom: (wanted) => show(wanted), colour: (name) => places[names.indexOf(name)],
+  });
+  made.card.setAttribute("role", "group");
+  made.card.setAttribute("aria-label", `${own.join(", ")} over time`);
+  return made;
 };
 
 /** Draws the plots anew: for other curves, or for another run with other outputs. */
 const rebuild = () => {
   plots.forEach((one) => one.close());
   const groups = new Map();
-  order.filter((i) => chosen.has(i)).forEach((i) => groups.set(units[i], [...(groups.get(units[i]) ?? []), i]));
+  order.filter((i) => chosen.has(i)).forEach((i) => groups.set(rawUnits[i], [...(groups.get(rawUnits[i]) ?? []), i]));
   // Before the first values there is nothing to draw.
   plots = times.length === 0 ? [] : [...groups].map(([unit, curves]) => plot(unit, curves));
   at("plots").querySelector("p")?.remove();
@@ -104,10 +65,7 @@ const rebuild = () => {
 
 const draw = () => {
   scheduled = false;
-  for (const { chart, curves } of plots) {
-    chart.setData(data(curves), range === null);
-    if (range) chart.setScale("x", { min: range[0], max: range[1] });
-  }
+  plots.forEach((one) => one.refresh(range));
   // For whoever reads the page without eyes: how many points there are, and which part of the time is shown.
   const { dataset } = at("plots");
   const whole = times.length > 1 ? times[times.length - 1] - times[0] : 1;
@@ -134,8 +92,13 @@ const zoom = (factor, shift) => {
   if (half > 0) show([middle - half, middle + half]);
 };
 
+/** The swatches of the table of values. */
+let swatches = [];
+repaints.add(() => swatches.forEach(([swatch, i]) => { swatch.style.background = colourOf(places[i]); }));
+
 const listValues = () => {
   cells = [];
+  swatches = [];
   at("values").tBodies[0].replaceChildren(...order.map((i) => {
     const row = element("tr");
     const box = element("input");
@@ -147,7 +110,8 @@ const listValues = () => {
       rebuild();
     });
     const first = element("td"), swatch = element("span", undefined, "swatch");
-    swatch.style.background = colour(i);
+    swatch.style.background = colourOf(places[i]);
+    swatches.push([swatch, i]);
     first.append(box, swatch);
     const second = element("td"), label = element("label");
     // A long name is broken behind a dot.
@@ -167,7 +131,7 @@ const showValues = (present) => {
 
 const setColumns = (newNames, newUnits) => {
   const same = newNames.length === names.length && newNames.every((name, i) => name === names[i]);
-  [names, units] = [newNames, newUnits.map(inPrint)];
+  [names, units, rawUnits] = [newNames, newUnits.map(inPrint), newUnits];
   times = [];
   columns = names.map(() => []);
   if (same) return;
@@ -214,8 +178,14 @@ export const list = (given, taken) => {
   if (names.length === 0) setColumns(values.map(({ name }) => name), values.map(({ unit }) => unit));
 };
 
-/** A new run: all of it is shown. */
-export const begin = () => { range = null; };
+/** A new run: all of it is shown; the one before is kept under this name. */
+export const begin = (label) => {
+  range = null;
+  if (label && times.length > 1) runs.keep({ label, across, x: [...times], columns: source.columns, lists: columns.map((column) => [...column]) });
+};
+
+runs.onChange(() => { plots.forEach((one) => one.rebuild()); draw(); });
+at("view-tools").append(themeSwitch());
 
 at("freeze").addEventListener("click", (event) => {
   frozen = !frozen;

@@ -1,11 +1,14 @@
 // The page: the live stream, the state, the commands, the faults.
 import * as charts from "./charts.js";
+import { differences, onRerun } from "./inputs.js";
 import * as settings from "./settings.js";
 import { at, element, number, send, steady } from "./words.js";
 
 let revision = -1;
 let run = -1;
 let state = "";
+/** What the present run has otherwise than the file. */
+let begun = [];
 
 const loadSetup = async () => {
   const setup = await (await fetch("setup.json")).json();
@@ -16,6 +19,7 @@ const loadSetup = async () => {
   charts.prefer(setup.settings.connections.map(({ from }) => from));
   charts.list(setup.outputs, setup.inputs);
   settings.take(setup);
+  ({ begun } = setup);
 };
 
 const showState = (status) => {
@@ -80,9 +84,11 @@ const showWarnings = ({ warnings }) => {
 
 const take = (update) => {
   if (update.status.run !== run) {
+    // Of a break of the connection nothing is kept: the same run comes again.
+    const before = run > 0 && update.status.run > run ? `run ${run}${differences(begun)}` : null;
     ({ run } = update.status);
     at("faults").replaceChildren();
-    charts.begin();
+    charts.begin(before);
     // The settings may be in force now that were pending.
     revision = -1;
   }
@@ -117,5 +123,10 @@ const command = async (name) => {
   if (!answer.ok) settings.refuse(answer);
 };
 
+onRerun(async () => {
+  if (state === "running" || state === "paused") await send("command", "stop");
+  state = "stopped";
+  await command("start");
+});
 for (const name of ["start", "pause", "step", "stop"]) at(name).addEventListener("click", () => command(name));
 loadSetup().then(listen);

@@ -1,5 +1,6 @@
-// The settings: fields, connections, free inputs; errors are shown at the field they belong to.
-import { at, element, inPrint, number, send } from "./words.js";
+// The settings: fields and connections; errors are shown at the field they belong to.
+import { showInputs, showParameters } from "./inputs.js";
+import { at, clearErrors, element, inPrint, send, showErrors } from "./words.js";
 
 const form = at("settings");
 let setup = null;
@@ -7,34 +8,6 @@ let setup = null;
 let dirty = false;
 
 const fields = () => [...form.querySelectorAll("[data-field]")];
-
-const clearErrors = (place) => {
-  for (const node of place.querySelectorAll("p.field-error")) if (node.id === "general") node.hidden = true; else node.remove();
-  for (const node of place.querySelectorAll("[aria-invalid]")) {
-    node.removeAttribute("aria-invalid");
-    node.removeAttribute("aria-describedby");
-  }
-};
-
-/** Shows errors at their fields; what has no field goes to the end of the form. */
-const showErrors = (place, errors, message) => {
-  const rest = [];
-  for (const { field, message: text } of errors) {
-    const node = [...place.querySelectorAll("[data-field]")].find((one) => one.dataset.field === field);
-    if (!node) { rest.push(text); continue; }
-    const note = element("p", text, "field-error");
-    note.id = `error-${field}`;
-    note.setAttribute("role", "alert");
-    node.setAttribute("aria-invalid", "true");
-    node.setAttribute("aria-describedby", note.id);
-    (node.closest(".numbers") ?? node).after(note);
-  }
-  if (errors.length === 0 && message) rest.push(message);
-  const general = at("general");
-  general.textContent = rest.join(" ");
-  general.hidden = rest.length === 0;
-  place.querySelector("[aria-invalid]")?.focus();
-};
 
 const showIterated = () => {
   const { value } = at("algorithm-field");
@@ -107,32 +80,6 @@ const changed = () => {
   at("applied").textContent = "";
 };
 
-const showInputs = () => {
-  const fed = new Set(setup.settings.connections.map(({ to }) => to));
-  const free = setup.inputs.filter(({ name }) => !fed.has(name));
-  at("inputs-card").hidden = free.length === 0;
-  const place = at("inputs");
-  // Somebody may be writing there.
-  if (place.contains(document.activeElement)) return;
-  place.replaceChildren(...free.flatMap(({ name, unit, start }) => {
-    const label = element("label", name);
-    if (inPrint(unit)) label.append(" ", element("span", `[${inPrint(unit)}]`, "unit"));
-    const input = element("input");
-    input.id = `input-${name}`;
-    label.htmlFor = input.id;
-    input.dataset.field = `input.${name}`;
-    input.inputMode = "decimal";
-    input.autocomplete = "off";
-    input.value = number(setup.set[name] ?? start, 12).replaceAll("\u2212", "-");
-    input.addEventListener("change", async () => {
-      clearErrors(at("inputs-card"));
-      const answer = await send("input", { name, value: input.value });
-      if (!answer.ok) showErrors(at("inputs-card"), answer.errors, answer.message);
-    });
-    return [label, input];
-  }));
-};
-
 const showSettings = () => {
   clearErrors(form);
   for (const node of fields()) {
@@ -149,7 +96,9 @@ export const take = (content) => {
   setup = content;
   at("pending").hidden = !content.pending;
   if (!dirty) showSettings();
-  showInputs();
+  document.body.classList.toggle("single", content.single);
+  showInputs(content);
+  showParameters(content);
 };
 
 /** Sends the form if it was changed; whether the settings can be used. */
@@ -178,7 +127,6 @@ form.addEventListener("submit", async (event) => {
   at("applied").textContent = "";
   if (await apply()) at("applied").textContent = at("pending").hidden ? "applied" : "applied from the next start on";
 });
-at("inputs-card").addEventListener("submit", (event) => event.preventDefault());
 at("reset").addEventListener("click", () => { showSettings(); at("applied").textContent = ""; });
 at("add").addEventListener("click", () => {
   showConnections([...read().connections, { from: "", to: "", gain: "1", offset: "0" }]);

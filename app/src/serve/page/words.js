@@ -1,4 +1,4 @@
-// Numbers and elements.
+// Numbers, elements, errors at fields.
 
 /** An element with this text and class. */
 export const element = (tag, text, className) => {
@@ -44,4 +44,33 @@ export const send = async (path, content) => {
   } catch {
     return { ok: false, errors: [], message: "fourbar does not answer; has it been ended?" };
   }
+};
+
+/** Takes away the errors that are shown in a form. */
+export const clearErrors = (place) => {
+  for (const node of place.querySelectorAll("p.field-error")) if (node.id === "general") node.hidden = true; else node.remove();
+  for (const node of place.querySelectorAll("[aria-invalid]")) {
+    node.removeAttribute("aria-invalid");
+    node.removeAttribute("aria-describedby");
+  }
+};
+
+/** Shows errors at their fields; what has no field goes to the end of the form. */
+export const showErrors = (place, errors, message) => {
+  const rest = [];
+  for (const { field, message: text } of errors) {
+    const node = [...place.querySelectorAll("[data-field]")].find((one) => one.dataset.field === field);
+    if (!node) { rest.push(text); continue; }
+    const note = element("p", text, "field-error");
+    note.id = `error-${field}`;
+    note.setAttribute("role", "alert");
+    node.setAttribute("aria-invalid", "true");
+    node.setAttribute("aria-describedby", note.id);
+    (node.closest(".numbers") ?? node).after(note);
+  }
+  if (errors.length === 0 && message) rest.push(message);
+  const general = at("general");
+  general.textContent = rest.join(" ");
+  general.hidden = rest.length === 0;
+  place.querySelector("[aria-invalid]")?.focus();
 };

@@ -1,0 +1,74 @@
+//! `fourbar view`: results of before come back as a page with their numbers, names and units.
+
+use super::run::Folder;
+use crate::cli::fourbar;
+use serde_json::Value;
+use std::fs;
+
+/// The data that a page carries.
+fn data(page: &str) -> Value {
+    let text = fs::read_to_string(page).unwrap();
+    let (_, rest) = text.split_once("id=\"data\">").unwrap();
+    serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+}
+
+/// Names and units of all curves.
+fn curves(data: &Value) -> Vec<(String, String)> {
+    let charts = data["charts"].as_array().unwrap().iter();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let of = |chart: &Value| {
+        let unit = text(&chart["unit"]);
+        chart["curves"].as_array().unwrap().iter().map(|c| (text(&c[0]), unit.clone())).collect::<Vec<_>>()
+    };
+    charts.flat_map(of).collect()
+}
+
+#[test]
+fn a_run_is_shown_again_from_csv() {
+    let folder = Folder::new("view");
+    let (csv, page) = (folder.file("run.csv"), folder.file("page.html"));
+    assert_eq!(fourbar(&["run", "models/servo.toml", "--out", &csv, "-q"]).0, 0);
+    let (code, stdout, stderr) = fourbar(&["view", &csv, "models/servo.toml", "-o", &page]);
+    assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, "", ""));
+    let data = data(&page);
+    assert_eq!(data["title"], "servo");
+    assert!(data["lead"].as_str().unwrap().contains("run.csv"));
+    let found = curves(&data);
+    for (name, unit) in [("position", "m"), ("velocity", "m/s"), ("force", "N")] {
+        assert!(found.contains(&(name.to_owned(), unit.to_owned())), "{found:?}");
+    }
+    let places = data["charts"][0]["places"].as_array().unwrap();
+    assert_eq!((places.len(), places[500].as_f64()), (501, Some(2.0)));
+}
+
+#[test]
+fn an_analysis_in_json_is_shown_without_its_model() {
+    let folder = Folder::new("view-json");
+    let (json, page) = (folder.file("drive.json"), folder.file("page.html"));
+    let model = folder.file("first.toml");
+    assert_eq!(fourbar(&["new", "mechanism", &model]).0, 0);
+    let (code, stdout, _) = fourbar(&["kinematics", &model, "--json"]);
+    assert_eq!(code, 0);
+    fs::write(&json, stdout).unwrap();
+    assert_eq!(fourbar(&["view", &json, "-o", &page]).0, 0);
+    let data = data(&page);
+    assert_eq!(data["title"], "drive");
+    assert!(curves(&data).contains(&("slider".to_owned(), "m".to_owned())));
+}
+
+#[test]
+fn what_cannot_be_shown_is_refused_and_nothing_is_overwritten() {
+    let folder = Folder::new("view-refused");
+    let (csv, page) = (folder.file("a.csv"), folder.file("page.html"));
+    let (code, _, stderr) = fourbar(&["view", &csv, "-o", &page]);
+    assert!(code == 5 && stderr.contains("cannot read"), "{stderr}");
+    fs::write(&csv, "time [s],a [m]\n0,one\n").unwrap();
+    let (code, _, stderr) = fourbar(&["view", &csv, "-o", &page]);
+    assert!(code == 5 && stderr.contains("row 1: \"one\" in the column \"a [m]\""), "{stderr}");
+    fs::write(&csv, "time [s],a [m]\n0,1\n").unwrap();
+    let (code, _, stderr) = fourbar(&["view", &csv, "-o", &csv]);
+    assert!(code == 2 && stderr.contains("overwrite"), "{stderr}");
+    let (code, _, stderr) = fourbar(&["view", &csv, "models/servo.toml", "-o", "models/servo.toml"]);
+    assert!(code == 2 && stderr.contains("overwrite"), "{stderr}");
+    assert!(!std::path::Path::new(&page).exists());
+}

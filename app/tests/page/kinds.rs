@@ -1,0 +1,149 @@
+//! The page with models of every kind: started, paused, steered by sliders, run again with another parameter, runs laid over each other.
+
+use crate::page::browser::{Browser, find};
+use crate::page::server::Server;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kinds").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// A server of the first model of this kind.
+fn server(folder: &Path, kind: &str) -> Server {
+    let model = folder.join(format!("{kind}.toml"));
+    let status = Command::new(env!("CARGO_BIN_EXE_fourbar")).args(["new", kind]).arg(&model).output().unwrap().status;
+    assert!(status.success());
+    Server::within(folder, &model, &[])
+}
+
+/// A browser, or None where there is none; with FOURBAR_BROWSER=required that is a failure.
+fn browser(folder: &Path) -> Option<Browser> {
+    let Some(chromium) = find() else {
+        let required = std::env::var("FOURBAR_BROWSER").is_ok_and(|value| value == "required");
+        assert!(!required, "there is no Chromium on this machine, and FOURBAR_BROWSER=required asks for one");
+        eprintln!("skipped: there is no Chromium on this machine; the page is tested where there is one");
+        return None;
+    };
+    let mut browser = Browser::open(chromium, &folder.join("profile"));
+    browser.size(1280, 800);
+    Some(browser)
+}
+
+/// Kind, a parameter, and another value of it.
+const KINDS: [(&str, &str, &str); 4] = [
+    ("mechanism", "mechanism.speed", "12"),
+    ("contact", "mechanism.grip", "0.6"),
+    ("linear", "linear.kp", "400"),
+    ("circuit", "circuit.opening", "0.05"),
+];
+
+#[test]
+fn every_kind_is_set_up_with_its_parameters_and_runs() {
+    let folder = folder("requests");
+    for (kind, parameter, value) in KINDS {
+        let server = server(&folder, kind);
+        let setup = || serde_json::from_str::<Value>(&server.get("setup.json").body).unwrap();
+        let of = |setup: &Value| {
+            let list = setup["parameters"].as_array().unwrap().clone();
+            list.into_iter().find(|one| one["name"] == parameter).expect("it is a parameter")
+        };
+        let before = of(&setup());
+        assert_eq!(before["value"], before["original"], "{kind}");
+        assert_eq!(setup()["single"], true);
+        let body = |value: &str| serde_json::json!({ "name": parameter, "value": value }).to_string();
+        for wrong in ["x", "inf"] {
+            let refused = server.post("parameter", &body(wrong));
+            assert_eq!(refused.status, 422, "{kind}");
+            assert!(refused.body.contains(&format!("parameter.{parameter}")), "{}", refused.body);
+        }
+        assert_eq!(server.post("parameter", &body(value)).status, 200, "{kind}");
+        let after = of(&setup());
+        assert_eq!(after["value"].as_f64(), value.parse().ok(), "{kind}");
+        assert_eq!(server.post("command", "\"start\"").status, 200, "{kind}");
+        assert_eq!(setup()["begun"][0][0], parameter, "{kind}");
+        let report = loop {
+            let answer = server.get("report.html");
+            if answer.status == 200 {
+                break answer.body;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        };
+        assert!(report.contains(&format!("parameter {parameter}")), "{kind}");
+    }
+}
+
+#[test]
+fn a_parameter_that_the_model_refuses_changes_nothing() {
+    let folder = folder("refused");
+    let server = server(&folder, "mechanism");
+    let refused = server.post("parameter", r#"{"name": "mechanism.crank", "value": "-1"}"#);
+    assert_eq!(refused.status, 422, "{}", refused.body);
+    assert_eq!(server.post("parameter", r#"{"name": "mechanism.cranc", "value": "1"}"#).status, 422);
+    let setup: Value = serde_json::from_str(&server.get("setup.json").body).unwrap();
+    let crank = setup["parameters"].as_array().unwrap().iter().find(|one| one["name"] == "mechanism.crank").unwrap();
+    assert_eq!(crank["value"], 0.1);
+    assert_eq!(server.post("command", "\"start\"").status, 200);
+}
+
+#[test]
+fn runs_with_other_parameters_are_kept_side_by_side() {
+    let folder = folder("runs");
+    let Some(mut browser) = browser(&folder) else { return };
+    for (kind, parameter, value) in KINDS {
+        let server = server(&folder, kind);
+        browser.go(&server.url);
+        browser.wait("document.getElementById('state')?.textContent === 'idle'");
+        browser.click("#start");
+        browser.wait("Number(document.getElementById('plots').dataset.points) > 10");
+        browser.click("#rerun");
+        let field = format!("[data-field='parameter.{parameter}']");
+        browser.write(&field, value);
+        let shown = format!("'{} = {value}'", parameter.split_once('.').unwrap().1);
+        browser.wait("document.querySelectorAll('#runs li').length === 1");
+        browser.wait("[...document.querySelectorAll('.u-legend')].every((one) => one.textContent.includes('run 1'))");
+        browser.wait("Number(document.getElementById('plots').dataset.points) > 10");
+        browser.picture(&folder.join(format!("{kind}.png")));
+        // The next one is named after what was changed, and may be left out.
+        browser.click("#stop");
+        browser.wait("['stopped', 'finished'].includes(document.getElementById('state').textContent)");
+        browser.click("#start");
+        browser.wait(&format!("document.getElementById('runs').textContent.includes({shown})"));
+        browser.click("#run-1");
+        browser.wait("[...document.querySelectorAll('.u-legend')].every((one) => !one.textContent.includes('run 1'))");
+        for (width, height, theme) in [(390, 844, "dark"), (390, 844, "light"), (1280, 800, "dark")] {
+            browser.prefer(theme);
+            browser.size(width, height);
+            browser.picture(&folder.join(format!("{kind}-{width}-{theme}.png")));
+            assert!(browser.number("document.documentElement.scrollWidth") <= f64::from(width), "{kind} at {width}");
+        }
+        browser.prefer("light");
+        browser.size(1280, 800);
+    }
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn an_input_is_moved_by_its_slider_while_the_run_goes_on() {
+    let folder = folder("inputs");
+    let Some(mut browser) = browser(&folder) else { return };
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/quarter-car.toml");
+    let server = Server::within(&folder, &model, &[]);
+    browser.go(&server.url);
+    browser.wait("document.querySelector('#inputs input[type=range]')");
+    browser.click("#start");
+    browser.wait_state("running");
+    // The road rises by a slider's end.
+    browser.value(
+        "(() => { const bar = document.querySelector('#inputs input[type=range]'); bar.value = 1; \
+         bar.dispatchEvent(new Event('input')); bar.dispatchEvent(new Event('change')); })()",
+    );
+    browser.wait(
+        "[...document.querySelectorAll('#values tr')].some((row) => row.textContent.includes('road') && parseFloat(row.lastChild.textContent) >= 1)",
+    );
+    assert_eq!(browser.complaints, [""; 0]);
+}

@@ -1,0 +1,218 @@
+//! The plots of a report in a headless Chromium: each kind of model, all tools by script, light and dark, small and large.
+
+use crate::page::browser::{Browser, find};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A browser and a folder for its pages, or None where there is no browser; with FOURBAR_BROWSER=required that is a failure.
+fn open(name: &str) -> Option<(Browser, PathBuf)> {
+    let Some(chromium) = find() else {
+        let required = std::env::var("FOURBAR_BROWSER").is_ok_and(|value| value == "required");
+        assert!(!required, "there is no Chromium on this machine, and FOURBAR_BROWSER=required asks for one");
+        eprintln!("skipped: there is no Chromium on this machine; the report is tested where there is one");
+        return None;
+    };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut browser = Browser::open(chromium, &folder.join("profile"));
+    browser.size(1280, 800);
+    Some((browser, folder))
+}
+
+fn fourbar(folder: &Path, arguments: &[&str]) {
+    let output = Command::new(env!("CARGO_BIN_EXE_fourbar")).args(arguments).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The report of the first model of this kind.
+fn report(browser: &mut Browser, folder: &Path, kind: &str) {
+    let [model, page, table] = ["toml", "html", "csv"].map(|ending| format!("{kind}.{ending}"));
+    fourbar(folder, &["new", kind, &model]);
+    fourbar(folder, &["run", &model, "--quiet", "--report", &page, "--out", &table]);
+    browser.go(&format!("file://{}", folder.join(page).display()));
+    browser.wait("document.querySelector('#foot')?.textContent.startsWith('fourbar')");
+}
+
+/// Does this to the first plot, where `plot` is its card.
+fn with_plot(browser: &mut Browser, script: &str) -> serde_json::Value {
+    let choose = "const choose = (place, value) => { const node = plot.querySelector(place); node.value = value; node.dispatchEvent(new Event('change')); };";
+    browser.value(&format!("(() => {{ const plot = document.querySelector('.plot'); {choose} {script} }})()"))
+}
+
+#[test]
+fn each_kind_of_model_has_a_report_that_fits_every_window_in_light_and_dark() {
+    let Some((mut browser, folder)) = open("kinds") else { return };
+    for kind in ["mechanism", "contact", "linear", "circuit", "coupled"] {
+        report(&mut browser, &folder, kind);
+        assert!(browser.number("document.querySelectorAll('.plot canvas').length") >= 2.0, "{kind}");
+        for (width, height) in [(390, 844), (1280, 800), (3840, 2160)] {
+            browser.size(width, height);
+            for theme in ["light", "dark"] {
+                browser.prefer(theme);
+                browser.wait(&format!("document.getElementById('theme').ariaPressed === '{}'", theme == "dark"));
+                browser.picture(&folder.join(format!("{kind}-{width}-{theme}.png")));
+            }
+            assert!(browser.number("document.documentElement.scrollWidth") <= f64::from(width), "{kind} at {width}");
+        }
+    }
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn units_axes_and_views_are_chosen() {
+    let Some((mut browser, folder)) = open("tools") else { return };
+    report(&mut browser, &folder, "circuit");
+    // Pressures of 2e7 Pa are shown in bar, and half a second in milliseconds.
+    assert_eq!(browser.value("document.querySelector('.unit-choice').value"), "bar");
+    let legend = with_plot(&mut browser, "return plot.querySelector('.u-legend').textContent");
+    let legend = legend.as_str().unwrap();
+    assert!(legend.contains("bottom.pressure [bar]") && legend.contains("time [ms]"), "{legend}");
+    with_plot(&mut browser, "choose('.unit-choice', 'MPa')");
+    let legend = with_plot(&mut browser, "return plot.querySelector('.u-legend').textContent");
+    assert!(legend.as_str().unwrap().contains("bottom.pressure [MPa]"));
+    with_plot(&mut browser, "plot.querySelector('.log-x').click(); plot.querySelector('.log-y').click()");
+    assert_eq!(with_plot(&mut browser, "return plot.querySelectorAll('.tools [aria-pressed=true]').length"), 2);
+    with_plot(&mut browser, "choose('.view', 'spectrum')");
+    assert!(
+        with_plot(&mut browser, "return plot.querySelector('.u-legend').textContent")
+            .as_str()
+            .unwrap()
+            .contains("frequency")
+    );
+    with_plot(&mut browser, "choose('.view', 'over:top.pressure')");
+    browser.wait("document.querySelector('.plot img')?.naturalWidth > 300");
+    with_plot(&mut browser, "choose('.view', 'over')");
+    browser.wait("document.querySelector('.plot canvas')");
+    // Groups fold and unfold, and the switch of colours turns.
+    browser.click("#fold");
+    assert_eq!(browser.value("document.querySelectorAll('details.group[open]').length"), 0);
+    browser.click("#fold");
+    browser.click("#theme");
+    assert_eq!(browser.value("document.documentElement.dataset.theme"), "dark");
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn two_cursors_tell_values_and_differences() {
+    let Some((mut browser, folder)) = open("cursors") else { return };
+    report(&mut browser, &folder, "linear");
+    // The reference, a step from 0 to 0.05 m at 0.1 s, stands in the first plot.
+    with_plot(&mut browser, "plot.querySelector('.cursors').click()");
+    for (k, at) in [(0, "0.05"), (1, "1")] {
+        let script = format!(
+            "const field = plot.querySelectorAll('.marks input')[{k}]; field.value = '{at}'; field.dispatchEvent(new Event('change'));"
+        );
+        with_plot(&mut browser, &script);
+    }
+    let cells = with_plot(
+        &mut browser,
+        "return [...plot.querySelectorAll('.marks tr')].map((row) => [...row.cells].map((cell) => cell.textContent))",
+    );
+    let cells: Vec<Vec<String>> = serde_json::from_value(cells).unwrap();
+    assert_eq!(cells[0][3], "B \u{2212} A: 0.95");
+    let reference = cells.iter().find(|row| row[0] == "reference [mm]").expect("the curve has a row");
+    assert_eq!(reference[1..], ["0", "50", "50"]);
+    // By hand: two clicks into the plot.
+    with_plot(&mut browser, "plot.querySelector('.cursors').click(); plot.querySelector('.cursors').click()");
+    browser.click(".plot .u-over");
+    browser.wait("document.querySelector('.marks input').value !== ''");
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn a_second_run_is_laid_over_and_a_file_that_is_none_is_refused() {
+    let Some((mut browser, folder)) = open("over") else { return };
+    report(&mut browser, &folder, "mechanism");
+    fourbar(&folder, &["run", "mechanism.toml", "-q", "--set", "speed=20", "--out", "fast.csv"]);
+    browser.give("#lay-over", &folder.join("fast.csv"));
+    browser.wait("document.querySelector('.plot .u-legend').textContent.includes('slider \u{2013} fast [mm]')");
+    browser.picture(&folder.join("over.png"));
+    for view in ["spectrum", "over:slider_speed", "over"] {
+        with_plot(&mut browser, &format!("choose('.view', '{view}')"));
+    }
+    browser.click(".laid button");
+    browser.wait("!document.querySelector('.plot .u-legend').textContent.includes('fast')");
+    std::fs::write(folder.join("none.csv"), "time [s],a\n1,2\n0,3\n").unwrap();
+    browser.give("#lay-over", &folder.join("none.csv"));
+    browser.wait("document.querySelector('.page-tools .hint').textContent.includes('does not ascend')");
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn a_plot_is_saved_as_png_and_svg() {
+    let Some((mut browser, folder)) = open("export") else { return };
+    report(&mut browser, &folder, "contact");
+    // What would go to the disk is kept here.
+    browser.value("(() => { window.kept = []; URL.createObjectURL = (blob) => { kept.push(blob); return '#'; }; })()");
+    for view in ["over", "spectrum", "over:speed"] {
+        with_plot(
+            &mut browser,
+            &format!(
+                "choose('.view', '{view}'); plot.querySelector('.svg').click(); plot.querySelector('.png').click()"
+            ),
+        );
+    }
+    browser.wait("kept.length === 6");
+    let svg = browser.value("kept.find(({ type }) => type === 'image/svg+xml').text()");
+    let svg = svg.as_str().unwrap();
+    assert!(svg.starts_with("<svg") && svg.contains("time [s]") && svg.contains("position.x"), "{svg}");
+    let parsed = "kept.filter(({ type }) => type === 'image/svg+xml').map((blob) => blob.text())";
+    let wrong = format!(
+        "Promise.all({parsed}).then((texts) => texts.filter((text) => new DOMParser().parseFromString(text, 'image/svg+xml').querySelector('parsererror')).length)"
+    );
+    assert_eq!(browser.value(&wrong), 0);
+    assert!(browser.number("kept.find(({ type }) => type === 'image/png').size") > 10_000.0);
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+/// A sine of amplitude 3 at 8 Hz over 4 s, on lines of the spectrum, at uneven places too.
+#[test]
+fn the_spectrum_of_a_sine_is_its_amplitude_at_its_frequency() {
+    let Some((mut browser, folder)) = open("spectrum") else { return };
+    report(&mut browser, &folder, "linear");
+    let place = |uneven: f64| {
+        format!(
+            "const x = Array.from({{ length: 2049 }}, (_, k) => k / 512 + {uneven} * Math.sin(Math.PI * k / 16) / 512);"
+        )
+    };
+    for (uneven, tolerance) in [(0.0, 1e-9), (0.3, 5e-3)] {
+        let script = format!(
+            "(() => {{ {} const [f, a] = spectrum(x, x.map((t) => 7 + 3 * Math.sin(16 * Math.PI * t))); const k = a.indexOf(Math.max(...a)); return [f[k], a[k], Math.max(...a.filter((_, i) => Math.abs(i - k) > 1))]; }})()",
+            place(uneven)
+        );
+        let found: Vec<f64> = serde_json::from_value(browser.value(&script)).unwrap();
+        assert!((found[0] - 8.0).abs() < 1e-12, "{found:?}");
+        // Straight lines between points lose about (omega h)^2/12 of a sine, and make lines of that size.
+        assert!((found[1] - 3.0).abs() < 3.0 * tolerance && found[2] < 3.0 * tolerance, "{found:?}");
+    }
+}
+
+#[test]
+fn an_open_report_follows_a_watched_run() {
+    let Some((mut browser, folder)) = open("follow") else { return };
+    fourbar(&folder, &["new", "linear", "model.toml"]);
+    let arguments = ["run", "model.toml", "--quiet", "--watch", "--report", "page.html"];
+    let mut watch = Command::new(env!("CARGO_BIN_EXE_fourbar")).args(arguments).current_dir(&folder).spawn().unwrap();
+    while !folder.join("page.html").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    browser.go(&format!("file://{}", folder.join("page.html").display()));
+    browser.wait("document.querySelector('.lead')?.textContent.includes('t = 4 s')");
+    let text = std::fs::read_to_string(folder.join("model.toml")).unwrap();
+    std::fs::write(folder.join("model.toml"), text.replace("end = 4 ", "end = 3 ")).unwrap();
+    browser.wait("document.querySelector('.lead')?.textContent.includes('t = 3 s')");
+    assert!(browser.number("document.querySelectorAll('.plot canvas').length") >= 1.0);
+    watch.kill().unwrap();
+    watch.wait().unwrap();
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn the_report_of_the_press_stays_small() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/press.toml");
+    fourbar(folder, &["run", models.to_str().unwrap(), "--quiet", "--report", "press.html"]);
+    let size = std::fs::metadata(folder.join("press.html")).unwrap().len();
+    assert!(size <= 575_000, "{size} bytes");
+}
