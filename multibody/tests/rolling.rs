@@ -254,7 +254,10 @@ fn assembly_brings_a_roller_to_its_plane_and_lets_it_roll() {
 fn kinematics_refuses_rolling_by_name() {
     let mechanism = compile(&upright().model(&ALL[0], "ground"));
     let error = Kinematics::new(&mechanism).map(|_| ()).expect_err("refused").to_string();
-    assert!(error.contains("kinematics") && error.contains("rolling \"touch\"") && error.contains("dynamics"), "{error}");
+    assert!(
+        error.contains("kinematics") && error.contains("rolling \"touch\"") && error.contains("dynamics"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -76,7 +76,8 @@ fn a_ball_rests_and_swings_between_springs() {
             json!({"name": name, "type": "force", "i": "ball",
                 "value": axis.map(|part| format!("-{stiffness}*{part}*({name}) - 3*{part}*({name}_rate)"))})
         };
-        let measure = |name: &str, kind: &str, axis: &str| json!({"name": name, "type": kind, "i": "ball", "component": axis});
+        let measure =
+            |name: &str, kind: &str, axis: &str| json!({"name": name, "type": kind, "i": "ball", "component": axis});
         let model = json!({
             "gravity": gravity,
             "body": [{"name": "ball", "mass": m, "inertia": [j, j, j], "position": [0.3, -0.2, r]}],
@@ -114,19 +115,11 @@ fn bicycle(speed: f64) -> Value {
     let steering = [-tilt.sin(), 0.0, tilt.cos()];
     // A place on it: where it meets the road, the trail ahead of the contact.
     let foot = [wheelbase + trail, 0.0, 0.0];
-    let hinge = |body: &str, position: [f64; 3], z: [f64; 3], x: [f64; 3]| {
-        json!({"body": body, "frame": "global", "position": position, "orientation": {"z_axis": z, "x_axis": x}})
-    };
-    let revolute = |name: &str, i: &str, j: &str, position: [f64; 3], z: [f64; 3], x: [f64; 3]| {
-        json!({"name": name, "type": "revolute", "i": hinge(i, position, z, x), "j": hinge(j, position, z, x)})
-    };
+    let hinge = |body: &str, position: [f64; 3], z: [f64; 3], x: [f64; 3]| json!({"body": body, "frame": "global", "position": position, "orientation": {"z_axis": z, "x_axis": x}});
+    let revolute = |name: &str, i: &str, j: &str, position: [f64; 3], z: [f64; 3], x: [f64; 3]| json!({"name": name, "type": "revolute", "i": hinge(i, position, z, x), "j": hinge(j, position, z, x)});
     let (y, x) = ([0.0, 1.0, 0.0], [1.0, 0.0, 0.0]);
-    let body = |name: &str, mass: f64, inertia: [f64; 6], position: [f64; 3], spin: f64| {
-        json!({"name": name, "mass": mass, "inertia": inertia, "position": position, "velocity": [speed, 0, 0], "angular_velocity": [0, spin, 0]})
-    };
-    let wheel = |name: &str, body: &str, radius: f64, at: [f64; 3]| {
-        json!({"name": name, "shape": "disc", "radius": radius, "i": hinge(body, at, y, x)})
-    };
+    let body = |name: &str, mass: f64, inertia: [f64; 6], position: [f64; 3], spin: f64| json!({"name": name, "mass": mass, "inertia": inertia, "position": position, "velocity": [speed, 0, 0], "angular_velocity": [0, spin, 0]});
+    let wheel = |name: &str, body: &str, radius: f64, at: [f64; 3]| json!({"name": name, "shape": "disc", "radius": radius, "i": hinge(body, at, y, x)});
     let (rear_axle, front_axle) = ([0.0, 0.0, rear], [wheelbase, 0.0, front]);
     // z up changes the sign of Ixz.
     json!({
@@ -165,14 +158,23 @@ fn the_benchmark_bicycle_has_its_eigenvalues() {
     for speed in [0.0, 2.0, 4.0, 5.0, 8.0] {
         let mechanism = compile(&bicycle(speed));
         assert_eq!((mechanism.degrees_of_freedom(), mechanism.velocity_row_count()), (3, 4));
-        let drift = mechanism.start().poses.iter().map(|pose| (pose.v - Vector3::x() * speed).norm()).fold(0.0, f64::max);
+        let drift =
+            mechanism.start().poses.iter().map(|pose| (pose.v - Vector3::x() * speed).norm()).fold(0.0, f64::max);
         assert!(drift < 1e-12 * speed.max(1.0), "{drift}");
         let linear = linear(&mechanism, mechanism.start());
         has_eigenvalues(&linear, &benchmark(speed), 1e-6);
     }
     // Table 2 at 5 m/s: weave, caster, capsize.
-    let known = [Complex::new(-0.775_341_882_195_85, 4.464_867_713_788_23), Complex::new(-14.078_389_692_798_22, 0.0), Complex::new(-0.322_866_429_004_09, 0.0)];
-    has_eigenvalues(&linear(&compile(&bicycle(5.0)), compile(&bicycle(5.0)).start()), &[known[0], known[0].conj(), known[1], known[2]], 1e-6);
+    let known = [
+        Complex::new(-0.775_341_882_195_85, 4.464_867_713_788_23),
+        Complex::new(-14.078_389_692_798_22, 0.0),
+        Complex::new(-0.322_866_429_004_09, 0.0),
+    ];
+    has_eigenvalues(
+        &linear(&compile(&bicycle(5.0)), compile(&bicycle(5.0)).start()),
+        &[known[0], known[0].conj(), known[1], known[2]],
+        1e-6,
+    );
 }
 
 /// Where motions take rolling elements the way counts: to another time statics does not go with them.
