@@ -1,6 +1,7 @@
 //! How the command ends: exit codes, and an error with the code it leads to.
 
 use fourbar::Error;
+use fourbar::file::ModelFile;
 use fourbar::linalg::text::printable;
 use fourbar::results::StoredError;
 use std::io;
@@ -47,6 +48,16 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) fn write(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         |source| Self::Write { path: path.to_owned(), source }
+    }
+
+    /// An error of an analysis under way: the model's own where the analysis is not for such models, else one that ended it.
+    pub(crate) fn of_analysis(file: &ModelFile, error: Error) -> Self {
+        use fourbar::multibody::Error as E;
+        let is_refusal = matches!(
+            &error,
+            Error::Multibody(E::Rolling { .. } | E::Free { .. } | E::StateUnsupported { .. } | E::Model(_))
+        );
+        if is_refusal { Self::Model(file.explain_start(error)) } else { Self::Run(file.explain_end(error)) }
     }
 
     /// As a text for the terminal, on which nothing in it acts.

@@ -63,7 +63,7 @@ pub(crate) fn statics(arguments: &StaticsArguments) -> Result<Exit, Failure> {
     let (text, failure) = if arguments.over_time {
         over_time(&file, &mut statics, arguments)?
     } else {
-        let found = statics.at(arguments.at.unwrap_or(0.0)).map_err(|error| Failure::Run(file.explain_end(error)))?;
+        let found = statics.at(arguments.at.unwrap_or(0.0)).map_err(|error| Failure::of_analysis(&file, error))?;
         found.warnings.iter().for_each(|warning| eprintln!("fourbar: {}", printable(warning)));
         (if arguments.json { as_json(&file, &found) } else { as_text(&file, &found) }, None)
     };
@@ -83,7 +83,7 @@ fn over_time(
         let found = match statics.at(time) {
             Ok(found) => found,
             Err(error) => {
-                failure = Some(Failure::Run(file.explain_end(error)));
+                failure = Some(Failure::of_analysis(file, error));
                 break;
             }
         };

@@ -189,7 +189,7 @@ pub enum Error {
     /// An analysis of positions was asked for where some velocities alone are held.
     #[error(
         "{analysis} cannot treat {element}: rolling holds velocities alone, so that where the mechanism can get to depends on its way; run dynamics \
-         instead, with damping until it rests, or put joints in the place of the rolling element"
+         instead, which motions drive as well, or put joints in the place of the rolling element"
     )]
     Rolling {
         /// The analysis.

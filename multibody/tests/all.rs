@@ -45,6 +45,7 @@ mod planes;
 mod point_motions;
 mod redundant_rows;
 mod rolling;
+mod rolling_analyses;
 mod rotors;
 mod scales;
 mod screws;

@@ -28,6 +28,9 @@ pub enum At {
     Time(f64),
 }
 
+/// Ways of a body.
+const WAYS: [&str; 6] = ["x [m]", "y [m]", "z [m]", "turn x [rad]", "turn y [rad]", "turn z [rad]"];
+
 /// A mechanism at the state where it is linearized.
 pub struct OperatingPoint {
     simulation: Simulation,
@@ -146,14 +149,18 @@ impl OperatingPoint {
             if let Some(&state) = linearization.states.get(k - 2 * f) {
                 return format!("state {}", self.mechanism().user_states()[state].name);
             }
-            let input = self.mechanism().inputs().get(k - 2 * f - linearization.states.len());
+            let behind = k - 2 * f - linearization.states.len();
+            if let Some(&coordinate) = linearization.rolled.get(behind) {
+                let body = &self.mechanism().bodies()[coordinate / 6].name;
+                return format!("{body} {} beside its rolling", WAYS[coordinate % 6]);
+            }
+            let input = self.mechanism().inputs().get(behind - linearization.rolled.len());
             return input.map_or_else(String::new, |input| format!("input {}", input.name));
         };
-        let ways = ["x [m]", "y [m]", "z [m]", "turn x [rad]", "turn y [rad]", "turn z [rad]"];
         let rates =
             ["vx [m/s]", "vy [m/s]", "vz [m/s]", "turn rate x [rad/s]", "turn rate y [rad/s]", "turn rate z [rad/s]"];
         let name = &self.mechanism().bodies()[coordinate / 6].name;
-        format!("{name} {}", if k < f { ways } else { rates }[coordinate % 6])
+        format!("{name} {}", if k < f { WAYS } else { rates }[coordinate % 6])
     }
 
     /// Values of the measures there, in the order of [`Mechanism::measures`].

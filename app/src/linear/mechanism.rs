@@ -85,7 +85,7 @@ pub(super) fn matrices(name: &str, point: &mut OperatingPoint, as_json: bool) ->
     let (stiffness, damping) = (linearization.stiffness(), linearization.damping());
     let Linearization { a, b, c, d, mass, .. } = &linearization;
     let all = [("M", mass), ("C_damping", &damping), ("K", &stiffness), ("A", a), ("B", b), ("C", c), ("D", d)];
-    let states = 2 * linearization.coordinates.len() + linearization.states.len();
+    let states = linearization.a.nrows();
     let coordinates: Vec<String> = (0..states).map(|k| point.deviation(&linearization, k)).collect();
     if !as_json {
         let mechanism = point.mechanism();

@@ -336,3 +336,35 @@ fn linear_calls_a_neutral_equilibrium_neutral() {
         assert!(code == 0 && err.contains(&format!("which is {stability}\n")), "{name}: {err}");
     }
 }
+
+/// A wheel that is drawn along its road.
+const WHEEL: &str = r#"
+simulation = { end = 1, output_step = 0.5 }
+gravity = [0, 0, -9.81]
+body = [{ name = "wheel", mass = 2, inertia = [0.05, 0.05, 0.1], position = [0, 0, 0.3], orientation = { z_axis = [0, 1, 0], x_axis = [1, 0, 0] } }]
+joint = [{ name = "upright", type = "parallel_axes", i = "wheel", j = { body = "ground", orientation = { z_axis = [0, 1, 0], x_axis = [1, 0, 0] } } }]
+rolling = [{ name = "road", shape = "disc", radius = 0.3, i = "wheel" }]
+motion = [{ name = "pull", i = "wheel", j = { body = "ground", position = [0, 0, 0.3] }, direction = "x", displacement = "0.1*time" }]
+"#;
+
+/// What an analysis is not for is the model's fault, the exit code 3, wherever it is found.
+#[test]
+fn refusals_of_analyses_have_the_exit_code_of_bad_models() {
+    let folder = folder("wheel", WHEEL);
+    let model = folder.join("model.toml");
+    let model = model.to_str().unwrap();
+    let (code, out, err) = fourbar(&["statics", model]);
+    assert!(code == 0 && out.contains("equilibrium at t = 0 s"), "{code} {out} {err}");
+    for arguments in [&["statics", model, "--at", "1"][..], &["statics", model, "--over-time"], &["kinematics", model]]
+    {
+        let (code, _, err) = fourbar(arguments);
+        assert!(
+            code == 3 && err.contains("rolling \"road\"") && err.contains("run dynamics"),
+            "{arguments:?}: {code} {err}"
+        );
+    }
+    let (code, _, err) = fourbar(&["linear", model, "modes"]);
+    assert_eq!(code, 0, "{err}");
+    let (code, _, err) = fourbar(&["linear", model, "matrices"]);
+    assert_eq!(code, 0, "{err}");
+}

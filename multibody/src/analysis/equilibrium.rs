@@ -107,7 +107,6 @@ impl Equilibrium {
         inputs: &Inputs,
         contacts: &mut dyn ContactRows,
     ) -> Result<Self, Error> {
-        mechanism.refuse_rolling("statics")?;
         let reference = mechanism.gravity.norm() / mechanism.length;
         let mut search = Search { reference, mechanism, inputs, contacts, last: f64::INFINITY };
         let mut state = way::go(mechanism, state, time, inputs)?;

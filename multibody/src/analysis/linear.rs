@@ -3,6 +3,7 @@
 //! x = (z, w, s): small ways of independent coordinates, small changes of their velocities, and of the unknowns of the user that have a rate; those with
 //! an equation 0 = f follow. Derivatives are differences of fourth order,
 //! (f(-2h) - 8 f(-h) + 8 f(h) - f(2h))/(12 h), of accelerations and measures at states that satisfy the constraints: about eleven digits.
+//! Rolling holds velocities alone: behind s, x has how far coordinates are beside where rolling takes them along z.
 //! The state need not be at rest: then x is the deviation from the motion, frozen at that time.
 
 use super::contact_rows::{ContactRows, NoContacts};
@@ -13,7 +14,7 @@ use crate::input::Inputs;
 use crate::mechanism::Mechanism;
 use crate::space::V3;
 use crate::state::State;
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{DMatrix, DVector, RowDVector};
 
 /// Step of the differences, in lengths of the mechanism, rad, and these per second; of unknowns of the user in their values, of 1 where that is 0.
 const STEP: f64 = 1e-3;
@@ -28,7 +29,7 @@ const NOISE: f64 = 1e-12;
 /// Factor and place of each value in a difference of fourth order.
 const STENCIL: [(f64, f64); 4] = [(1.0 / 12.0, -2.0), (-8.0 / 12.0, -1.0), (8.0 / 12.0, 1.0), (-1.0 / 12.0, 2.0)];
 
-/// A linearized mechanism with f independent coordinates and m unknowns of the user that have a rate.
+/// A linearized mechanism with f independent coordinates, and m unknowns of the user that have a rate and coordinates beside the way of rolling.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Linearization {
     /// (2 f + m) x (2 f + m).
@@ -43,6 +44,8 @@ pub struct Linearization {
     pub coordinates: Vec<usize>,
     /// The unknowns of the user in x, in the order of [`Mechanism::user_states`].
     pub states: Vec<usize>,
+    /// The coordinates in x behind these, as in `coordinates`: how far they are beside where rolling takes them. Empty without rolling elements.
+    pub rolled: Vec<usize>,
     /// How the coordinates of all bodies follow the independent ones, 6 bodies x f, rows as in `coordinates`.
     pub basis: DMatrix<f64>,
     /// Mass matrix of the independent coordinates, N^T M N with N the basis, f x f.
@@ -72,9 +75,11 @@ impl Linearization {
         inputs: &Inputs,
         contacts: &mut dyn ContactRows,
     ) -> Result<Self, Error> {
-        mechanism.refuse_rolling("linearization")?;
+        let mut reduced = Reduced::new(mechanism, state, inputs, contacts)?;
+        let (basis, beside) = (reduced.basis()?, reduced.rolled_basis()?);
         let mut near = Near {
-            reduced: Reduced::new(mechanism, state, inputs, contacts)?,
+            follows: basis.select_rows(&reduced.rolled),
+            reduced,
             sampler: Sampler::new(mechanism, state)?,
             mechanism,
             inputs: inputs.clone(),
@@ -90,8 +95,9 @@ impl Linearization {
             c: DMatrix::zeros(measures, n),
             d: DMatrix::zeros(measures, inputs),
             states: near.states.clone(),
+            rolled: near.reduced.rolled.clone(),
             coordinates: near.reduced.independent.clone(),
-            basis: near.reduced.basis()?,
+            basis,
             mass: DMatrix::zeros(f, f),
             rough: Vec::new(),
         };
@@ -106,7 +112,7 @@ impl Linearization {
             upper.view_mut((f, column), (n - f, 1)).copy_from(&rates);
             lower.column_mut(column).copy_from(&measured);
         }
-        near.kinematics(state, &mut own);
+        near.kinematics(state, &mut own, &beside);
         own.rough = near.rough(&fourths);
         Ok(own)
     }
@@ -129,6 +135,8 @@ impl Linearization {
 struct Near<'a> {
     mechanism: &'a Mechanism,
     reduced: Reduced<'a>,
+    /// How coordinates that roll follow the independent ones.
+    follows: DMatrix<f64>,
     sampler: Sampler,
     inputs: Inputs,
     /// Unknowns of the user that have a rate, and the values of all.
@@ -141,6 +149,11 @@ struct Near<'a> {
 impl Near<'_> {
     /// Numbers in x.
     fn dimension(&self) -> usize {
+        2 * self.reduced.count() + self.states.len() + self.reduced.rolled.len()
+    }
+
+    /// Place of the first coordinate beside the way of rolling in x.
+    fn first_rolled(&self) -> usize {
         2 * self.reduced.count() + self.states.len()
     }
 
@@ -152,6 +165,10 @@ impl Near<'_> {
             _ if k < 2 * f => {
                 let transition = self.mechanism.slowest_transition() * RESOLVED / (STEP * self.mechanism.length);
                 self.reduced.scale(k - f) * transition.min(1.0)
+            }
+            _ if k < n && k >= self.first_rolled() => {
+                let coordinate = self.reduced.rolled[k - self.first_rolled()];
+                if coordinate % 6 < 3 { self.mechanism.length } else { 1.0 }
             }
             _ if k < n => Some(self.values[self.states[k - 2 * f]].abs()).filter(|size| *size > 0.0).unwrap_or(1.0),
             _ => self.input(k - n).abs().max(1.0),
@@ -212,11 +229,14 @@ impl Near<'_> {
     fn evaluate(&mut self, k: usize, way: f64) -> Result<DVector<f64>, Error> {
         let (f, n) = (self.reduced.count(), self.dimension());
         let (mut z, mut w) = (vec![0.0; f], self.reduced.velocities.clone());
+        let (first_rolled, mut rolled) = (self.first_rolled(), DVector::zeros(self.reduced.rolled.len()));
         let (mut inputs, mut values) = (self.inputs.clone(), self.values.clone());
         if k < f {
             z[k] = way;
         } else if k < 2 * f {
             w[k - f] += way;
+        } else if (first_rolled..n).contains(&k) {
+            rolled[k - first_rolled] = way;
         } else if k < n {
             values[self.states[k - 2 * f]] += way;
         } else {
@@ -227,7 +247,9 @@ impl Near<'_> {
             });
             inputs.set(self.mechanism, time, changed)?;
         }
-        let mut state = self.reduced.state(&z, &w)?;
+        rolled += &self.follows * DVector::from_column_slice(&z);
+        let mut state = self.reduced.state_beside(&z, rolled.as_slice(), &w)?;
+        let moving = self.beside_rates(&state);
         self.reduced.accelerations.inputs_mut().clone_from(&inputs);
         self.mechanism.states_in_mut(&mut state.drives).copy_from_slice(&values);
         self.reduced.accelerate(&mut state, false)?;
@@ -236,26 +258,56 @@ impl Near<'_> {
         for (k, &of) in self.states.iter().enumerate() {
             found[f + k] = self.reduced.accelerations.loads_mut().rate(self.mechanism, of);
         }
+        found.rows_mut(first_rolled - f, moving.len()).copy_from(&moving);
         self.sampler.set_inputs(&inputs);
         let measures = &mut found.as_mut_slice()[n - f..];
         self.sampler.sample_loaded(self.mechanism, &mut state, &self.reduced.loads, measures)?;
         Ok(found)
     }
 
+    /// Rates of the coordinates beside the way of rolling, but for what turns of the motion itself add.
+    fn beside_rates(&self, state: &State) -> DVector<f64> {
+        let rate = |&coordinate: &usize| {
+            let pose = &state.poses[coordinate / 6];
+            if coordinate % 6 < 3 { pose.v[coordinate % 3] } else { pose.w[coordinate % 3] }
+        };
+        let [of, independent] = [&self.reduced.rolled, &self.reduced.independent]
+            .map(|coordinates| DVector::from_iterator(coordinates.len(), coordinates.iter().map(rate)));
+        of - &self.follows * independent
+    }
+
     /// dz/dt = w, and of turns p away from a motion that turns itself with omega, A = exp(p) A_0(t): dp/dt = w + omega x p.
-    fn kinematics(&self, state: &State, own: &mut Linearization) {
-        let f = self.reduced.count();
+    /// Coordinates beside the way of rolling have of this what exceeds that of the way.
+    fn kinematics(&self, state: &State, own: &mut Linearization, beside: &DMatrix<f64>) {
+        let (f, first_rolled) = (self.reduced.count(), self.first_rolled());
         let Linearization { a, basis, .. } = own;
-        for (row, &coordinate) in self.reduced.independent.iter().enumerate() {
-            a[(row, f + row)] = 1.0;
+        // (omega x p) of a coordinate by z and by the coordinates beside.
+        let turned = |coordinate: usize, basis: &DMatrix<f64>| {
             let (body, axis) = (coordinate / 6, coordinate % 6);
-            if axis < 3 {
-                continue;
+            RowDVector::from_fn(basis.ncols(), |_, column| match axis.checked_sub(3) {
+                Some(axis) => {
+                    let turn = V3::from_fn(|k, _| basis[(6 * body + 3 + k, column)]);
+                    state.poses[body].w.cross(&turn)[axis]
+                }
+                None => 0.0,
+            })
+        };
+        let rows = |coordinates: &[usize], basis: &DMatrix<f64>| {
+            let mut rows = DMatrix::zeros(coordinates.len(), basis.ncols());
+            for (row, &coordinate) in coordinates.iter().enumerate() {
+                rows.set_row(row, &turned(coordinate, basis));
             }
-            for column in 0..f {
-                let turn = V3::from_fn(|k, _| basis[(6 * body + 3 + k, column)]);
-                a[(row, column)] = state.poses[body].w.cross(&turn)[axis - 3];
-            }
+            rows
+        };
+        for (basis, first) in [(&*basis, 0), (beside, first_rolled)] {
+            let own = rows(&self.reduced.independent, basis);
+            let rolled = rows(&self.reduced.rolled, basis) - &self.follows * &own;
+            a.view_mut((0, first), own.shape()).copy_from(&own);
+            let mut rates = a.view_mut((first_rolled, first), rolled.shape());
+            rates += rolled;
+        }
+        for row in 0..f {
+            a[(row, f + row)] = 1.0;
         }
     }
 }

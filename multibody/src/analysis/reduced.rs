@@ -4,6 +4,9 @@
 //! others as there are independent constraint rows; pivots of `Phi_q` in order of size choose which. A way z of the independent ones from the
 //! base state takes the dependent ones with it (Newton's iteration on Phi = 0), and so do velocities w (`Phi_q` u = -`Phi_t`).
 //!
+//! Rows of rolling hold velocities alone. Along z they hold the way too, by the trapezoidal rule from the base on; as many further coordinates c
+//! say how far positions are beside where rolling takes them.
+//!
 //! Closed contacts are rows like those of joints. Of these as many are held as are independent, gaps before what friction holds.
 
 use super::acceleration::{Accelerations, with_ground};
@@ -29,6 +32,10 @@ pub(super) struct Reduced<'a> {
     /// Independent coordinates and the dependent ones, ascending: 6 b + k for coordinate k of body b.
     pub(super) independent: Vec<usize>,
     dependent: Vec<usize>,
+    /// Of these, one for each row of rolling, whose numbers follow, with what the rows are at the base.
+    pub(super) rolled: Vec<usize>,
+    rolling_rows: Vec<usize>,
+    rolling_base: DMatrix<f64>,
     /// Velocities of the independent coordinates at the base.
     pub(super) velocities: Vec<f64>,
     /// Places of the rows of contacts that are held, ascending, and these rows where they were found last.
@@ -54,17 +61,14 @@ impl<'a> Reduced<'a> {
         accelerations.inputs_mut().clone_from(inputs);
         let mut system = System::new(mechanism, Rows::Independent);
         system.evaluate_phi(mechanism, &with_ground(&base.poses));
-        let (rows, columns) = (system.row_count(), 6 * mechanism.bodies.len());
         let mut scaled = dense(&system);
-        for column in 0..columns {
+        for column in 0..scaled.ncols() {
             // Lengths in lengths of the mechanism: a turn by 1 rad and a way by 1 length weigh alike.
             scaled.column_mut(column).scale_mut(if column % 6 < 3 { mechanism.length } else { 1.0 });
         }
-        let mut order = RowDVector::from_iterator(columns, 0..columns);
-        if rows > 0 {
-            scaled.full_piv_lu().q().permute_columns(&mut order);
-        }
-        let (mut dependent, mut independent) = (order.as_slice()[..rows].to_vec(), order.as_slice()[rows..].to_vec());
+        let rolling_rows = mechanism.rolling_rows();
+        let rolling_base = dense(&system).select_rows(&rolling_rows);
+        let ([mut dependent, mut independent], rolled) = choose(scaled, &rolling_rows);
         dependent.sort_unstable();
         independent.sort_unstable();
         let base = base.clone();
@@ -78,6 +82,9 @@ impl<'a> Reduced<'a> {
             accelerations,
             independent,
             dependent,
+            rolled,
+            rolling_rows,
+            rolling_base,
             velocities,
             kept,
             rows,
@@ -164,7 +171,7 @@ impl<'a> Reduced<'a> {
 
     /// How the coordinates of all bodies follow the independent ones at the base, 6 n x f.
     pub(super) fn basis(&mut self) -> Result<DMatrix<f64>, Error> {
-        let (jacobian, lu) = self.factored(&with_ground(&self.base.poses.clone()))?;
+        let (jacobian, lu) = self.factored(&with_ground(&self.base.poses.clone()), false)?;
         let mut basis = DMatrix::zeros(6 * self.mechanism.bodies.len(), self.count());
         for (k, &column) in self.independent.iter().enumerate() {
             basis[(column, k)] = 1.0;
@@ -189,11 +196,38 @@ impl<'a> Reduced<'a> {
         basis.transpose() * moved
     }
 
-    /// The state with the independent coordinates displaced by `z` and their velocities `w`; positions and velocities alone are filled.
+    /// How the coordinates of all bodies follow those that say how far positions are beside where rolling takes them, 6 n x `rolled`.
+    pub(super) fn rolled_basis(&mut self) -> Result<DMatrix<f64>, Error> {
+        let (_, lu) = self.factored(&with_ground(&self.base.poses.clone()), true)?;
+        let mut basis = DMatrix::zeros(6 * self.mechanism.bodies.len(), self.rolled.len());
+        for (k, &row) in self.rolling_rows.iter().enumerate() {
+            let mut right = DVector::zeros(self.dependent.len());
+            right[row] = 1.0;
+            self.solve(&lu, &mut right)?;
+            self.dependent.iter().zip(right.iter()).for_each(|(&row, value)| basis[(row, k)] = *value);
+        }
+        Ok(basis)
+    }
+
+    /// The state with the independent coordinates displaced by `z` and their velocities `w`; positions and velocities alone are filled. Where
+    /// something rolls it has rolled by the way.
     pub(super) fn state(&mut self, z: &[f64], w: &[f64]) -> Result<State, Error> {
-        let mut state = self.base.clone();
         let mut way = vec![0.0; 6 * self.mechanism.bodies.len()];
         self.independent.iter().zip(z).for_each(|(&column, value)| way[column] = *value);
+        self.reach(way, false, w)
+    }
+
+    /// As [`Reduced::state`], the coordinates `rolled` displaced by the numbers given.
+    pub(super) fn state_beside(&mut self, z: &[f64], rolled: &[f64], w: &[f64]) -> Result<State, Error> {
+        let mut way = vec![0.0; 6 * self.mechanism.bodies.len()];
+        self.independent.iter().zip(z).for_each(|(&column, value)| way[column] = *value);
+        self.rolled.iter().zip(rolled).for_each(|(&column, value)| way[column] = *value);
+        self.reach(way, true, w)
+    }
+
+    /// The state that is displaced by `way`, but for what depends on it; coordinates `rolled` do so unless they are `free`.
+    fn reach(&mut self, mut way: Vec<f64>, free: bool, w: &[f64]) -> Result<State, Error> {
+        let mut state = self.base.clone();
         let (time, drives) = (state.time, state.drives.clone());
         self.system.evaluate_drives(self.mechanism, time, &drives);
         self.system.count_from(&state.angles);
@@ -209,12 +243,18 @@ impl<'a> Reduced<'a> {
             for (defect, row) in defects.as_mut_slice()[joints..].iter_mut().zip(&self.rows) {
                 *defect = row.value;
             }
+            let (jacobian, lu) = self.factored(&poses, free)?;
+            for (k, &row) in self.rolling_rows.iter().enumerate().filter(|_| !free) {
+                let along = |gradient: nalgebra::DMatrixView<'_, f64>| -> f64 {
+                    gradient.iter().zip(&way).map(|(part, way)| part * way).sum()
+                };
+                defects[row] = 0.5 * (along(jacobian.rows(row, 1).into()) + along(self.rolling_base.rows(k, 1).into()));
+            }
             let worst = defects.amax();
             if !(worst < best) {
                 break;
             }
             best = worst;
-            let (_, lu) = self.factored(&poses)?;
             self.solve(&lu, &mut defects)?;
             self.dependent.iter().zip(defects.iter()).for_each(|(&column, value)| way[column] -= value);
         }
@@ -231,7 +271,7 @@ impl<'a> Reduced<'a> {
         self.independent.iter().zip(w).for_each(|(&column, value)| u[column] = *value);
         set_velocities(state, &u);
         let poses = with_ground(&state.poses);
-        let (_, lu) = self.factored(&poses)?;
+        let (_, lu) = self.factored(&poses, false)?;
         // Phi_q u + Phi_t with the dependent velocities at 0.
         let (joints, mut rates) = (self.system.row_count(), DVector::zeros(self.dependent.len()));
         self.system.defect_rates(self.mechanism, &poses, &mut rates.as_mut_slice()[..joints]);
@@ -244,10 +284,14 @@ impl<'a> Reduced<'a> {
         Ok(())
     }
 
-    /// `Phi_q` at `poses`, and its dependent columns factored.
-    fn factored(&mut self, poses: &[crate::space::Pose]) -> Result<(DMatrix<f64>, Factors), Error> {
+    /// `Phi_q` at `poses`, and its dependent columns factored. Where coordinates `rolled` are `free`, rows of rolling keep these.
+    fn factored(&mut self, poses: &[crate::space::Pose], free: bool) -> Result<(DMatrix<f64>, Factors), Error> {
         self.system.evaluate_phi(self.mechanism, poses);
         let mut jacobian = dense(&self.system);
+        for (&row, &column) in self.rolling_rows.iter().zip(&self.rolled).filter(|_| free) {
+            jacobian.row_mut(row).fill(0.0);
+            jacobian[(row, column)] = 1.0;
+        }
         if !self.kept.is_empty() {
             self.find_rows(poses)?;
             let (joints, columns) = jacobian.shape();
@@ -279,6 +323,31 @@ impl<'a> Reduced<'a> {
         let accelerations = self.independent.iter().map(|&c| state.accelerations[c / 6][c % 6 / 3][c % 3]);
         DVector::from_iterator(self.count(), accelerations)
     }
+}
+
+/// Dependent and independent columns of `jacobian` by pivots in order of size: of rows that hold positions first, then for the `rolling` ones; the
+/// columns of these once more.
+fn choose(jacobian: DMatrix<f64>, rolling: &[usize]) -> ([Vec<usize>; 2], Vec<usize>) {
+    let (rows, columns) = jacobian.shape();
+    let mut order = RowDVector::from_iterator(columns, 0..columns);
+    let holding: Vec<usize> = (0..rows).filter(|row| !rolling.contains(row)).collect();
+    let count = holding.len();
+    if count > 0 {
+        jacobian.select_rows(&holding).full_piv_lu().q().permute_columns(&mut order);
+    }
+    if !rolling.is_empty() {
+        let (first, left) = (order.as_slice()[..count].to_vec(), order.as_slice()[count..].to_vec());
+        let mut rest = jacobian.select_rows(rolling).select_columns(&left);
+        let held = jacobian.select_rows(&holding);
+        if let Some(follows) = held.select_columns(&first).lu().solve(&held.select_columns(&left)) {
+            rest -= jacobian.select_rows(rolling).select_columns(&first) * follows;
+        }
+        let mut behind = RowDVector::from_vec(left);
+        rest.full_piv_lu().q().permute_columns(&mut behind);
+        order.columns_mut(count, columns - count).copy_from(&behind);
+    }
+    let order = order.as_slice();
+    ([order[..rows].to_vec(), order[rows..].to_vec()], order[count..rows].to_vec())
 }
 
 /// The largest entry of the rows `left` in the columns not `taken`: its place in `left`, its row and column. None where all are below `least`.

@@ -38,6 +38,9 @@ pub(super) fn go(mechanism: &Mechanism, state: &State, time: f64, inputs: &Input
     if mechanism.drive_unknowns() > 0 {
         return Err(Error::Free { degrees: mechanism.drive_unknowns() });
     }
+    if !mechanism.drives.is_empty() {
+        mechanism.refuse_rolling("statics at a time to which motions go")?;
+    }
     let mut stack = TimeFunction::stack(&mechanism.drives);
     let mut halvings = 0;
     super::motions::check(mechanism, state.time, time, &mut stack)?;

@@ -46,6 +46,12 @@ impl Mechanism {
         Err(EvalError::Recoverable { element: self.set_name(set), time, reason })
     }
 
+    /// Numbers of the independent rows that hold velocities alone.
+    pub(crate) fn rolling_rows(&self) -> Vec<usize> {
+        let rolling = self.constraints.iter().filter(|bound| bound.constraint.form.holds_velocities_only());
+        rolling.map(|bound| bound.rows[0]).filter(|row| *row != super::DROPPED).map(|row| row as usize).collect()
+    }
+
     /// Refuses an analysis that takes positions for all that is held.
     pub(crate) fn refuse_rolling(&self, analysis: &'static str) -> Result<(), Error> {
         match self.constraints.iter().find(|bound| bound.constraint.form.holds_velocities_only()) {
