@@ -10,6 +10,7 @@ use fourbar::run::{Allowed, Overrides, RunSetting};
 use std::path::PathBuf;
 
 pub(crate) use crate::accuracy::AccuracyArguments;
+pub(crate) use crate::draw::DrawArguments;
 pub(crate) use crate::kinematics::KinematicsArguments;
 pub(crate) use crate::linear::LinearArguments;
 use crate::numbers::{positive, whole, within};
@@ -43,6 +44,8 @@ pub(crate) enum Verb {
     Serve(ServeArguments),
     /// Say what a model contains and whether it assembles
     Check(CheckArguments),
+    /// Draw a picture of a mechanism
+    Draw(DrawArguments),
     /// Positions, velocities, accelerations and motor efforts of a mechanism whose motions leave it no freedom
     Kinematics(KinematicsArguments),
     /// Where a mechanism stays at rest, and what its joints carry there
