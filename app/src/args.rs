@@ -122,6 +122,10 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
 
+    /// Write the bodies in motion to this file, as glTF: any viewer of 3-D scenes plays it
+    #[arg(long, value_name = "FILE.glb")]
+    pub(crate) gltf: Option<PathBuf>,
+
     /// Write the summary to this file, as one JSON object with the settings of the run and the version
     #[arg(long, value_name = "FILE.json")]
     pub(crate) summary: Option<PathBuf>,

@@ -11,9 +11,9 @@ use clap::builder::PossibleValuesParser;
 use fourbar::Error;
 use fourbar::coupling::application::OutputFile;
 use fourbar::file::ModelFile;
-use fourbar::run::{Overrides, Run};
-use fourbar::scene::{Curtain, Film, Group, Picture, Stage, View, svg};
-use std::path::PathBuf;
+use fourbar::run::{Frame, Overrides, Run};
+use fourbar::scene::{Curtain, Film, Group, Picture, Recorder, Stage, View, glb, svg};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 /// The picture shows the start, unless a time or ghosts are asked for: then the model is run.
@@ -91,5 +91,43 @@ fn filmed(stage: &Stage) -> Result<Film, Error> {
     match outcome.failure {
         Some(error) => Err(error),
         None => stage.film(recorder),
+    }
+}
+
+/// `--gltf FILE` of an analysis: frames are kept only where they are asked for.
+pub(crate) struct Filming<'a> {
+    to: Option<(&'a Path, Stage)>,
+    recorder: Recorder,
+}
+
+impl<'a> Filming<'a> {
+    /// Refuses a file in place of one that the analysis reads.
+    pub(crate) fn new(path: Option<&'a Path>, model: &Path, file: &ModelFile) -> Result<Self, Failure> {
+        let to = match path {
+            Some(path) => {
+                named("--gltf", path)?;
+                spare("--gltf", path, model, file)?;
+                Some((path, stage(file)?))
+            }
+            None => None,
+        };
+        Ok(Self { to, recorder: Recorder::default() })
+    }
+
+    /// Keeps a frame.
+    pub(crate) fn take(&mut self, frame: impl FnOnce() -> Result<Frame, Error>) -> Result<(), Error> {
+        if self.to.is_some() {
+            self.recorder.frames.push(frame()?);
+        }
+        Ok(())
+    }
+
+    /// Writes the file.
+    pub(crate) fn write(self) -> Result<(), Failure> {
+        let Some((path, stage)) = self.to else { return Ok(()) };
+        let film = stage.film(self.recorder).map_err(Failure::Model)?;
+        let bytes = glb(&film).map_err(Failure::write(path))?;
+        let out = OutputFile::create(path).map_err(Failure::write(path))?;
+        whole(out, |sink| sink.write_all(&bytes)).map_err(Failure::write(path))
     }
 }

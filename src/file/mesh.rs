@@ -25,7 +25,8 @@ pub(super) fn read(displays: &mut [Display], file: &DeTable<'_>, folder: &Path) 
         let bytes = bytes(&path).map_err(|error| fault(format!("cannot read {}: {error}", path.display())))?;
         #[cfg(feature = "scene")]
         {
-            let mesh = formats::mesh(&path, &bytes).map_err(|problem| fault(format!("{}: {problem}", path.display())))?;
+            let mesh =
+                formats::mesh(&path, &bytes).map_err(|problem| fault(format!("{}: {problem}", path.display())))?;
             display.mesh = Some(std::sync::Arc::new(mesh));
         }
         #[cfg(not(feature = "scene"))]
@@ -85,7 +86,8 @@ mod formats {
 
     /// All objects of the file in one; materials are left out.
     fn obj(bytes: &[u8]) -> Result<DisplayMesh, String> {
-        let options = tobj::LoadOptions { triangulate: true, ignore_points: true, ignore_lines: true, ..Default::default() };
+        let options =
+            tobj::LoadOptions { triangulate: true, ignore_points: true, ignore_lines: true, ..Default::default() };
         let read = tobj::load_obj_buf(&mut Cursor::new(bytes), &options, |_| Ok(Default::default()));
         let (models, _) = read.map_err(|error| format!("no OBJ: {error}; export the mesh again"))?;
         let mut mesh = DisplayMesh::default();

@@ -1,6 +1,8 @@
 //! A walk through a mechanism and its contacts past every number and every name.
 
-use super::{ContactMeasure, ContactSettings, Copies, Display, DisplayKind, Include, MechanismModel, ProjectionSettings};
+use super::{
+    ContactMeasure, ContactSettings, Copies, Display, DisplayKind, Include, MechanismModel, ProjectionSettings,
+};
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::{Dimension, Units, Walk};
 use fourbar_multibody::{IntoSi, ModelError};

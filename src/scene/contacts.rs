@@ -169,8 +169,8 @@ impl Builder<'_> {
                     let pick = |axis: usize| if k >> axis & 1 == 0 { low[axis] } else { high[axis] };
                     axes.tr_mul(&(V3::new(pick(0), pick(1), pick(2)) - origin))
                 });
-                let (low, high) =
-                    corners.fold((V3::repeat(f64::INFINITY), V3::repeat(f64::NEG_INFINITY)), |(low, high), c| {
+                let (low, high) = corners
+                    .fold((V3::repeat(f64::INFINITY), V3::repeat(f64::NEG_INFINITY)), |(low, high), c| {
                         (low.inf(&c), high.sup(&c))
                     });
                 let (middle, size) = ((low + high) / 2.0, high - low);

@@ -6,9 +6,9 @@ use crate::mechanism::MechanismModel;
 use crate::results::Column;
 use crate::run::{Frame, Observer, Step};
 use crate::{Document, Error};
+use fourbar_multibody::Mechanism;
 use fourbar_multibody::model::{Measure, MeasureKind, PairMeasure, VectorMeasure};
 use fourbar_multibody::space::{M3, Pose, V3};
-use fourbar_multibody::Mechanism;
 use nalgebra::{Quaternion, UnitQuaternion};
 use std::io;
 
@@ -155,7 +155,9 @@ impl<'a> Curtain<'a> {
     fn poses(&self, row: &[f64]) -> Option<Vec<Pose>> {
         let numbers: Vec<f64> = self.hidden.iter().map(|&k| row[k]).collect();
         let of_body = |(center, n): (&V3, &[f64])| {
-            let a: M3 = UnitQuaternion::from_quaternion(Quaternion::new(n[3], n[4], n[5], n[6])).to_rotation_matrix().into_inner();
+            let a: M3 = UnitQuaternion::from_quaternion(Quaternion::new(n[3], n[4], n[5], n[6]))
+                .to_rotation_matrix()
+                .into_inner();
             Pose { x: V3::new(n[0], n[1], n[2]) + a * center, a, v: V3::zeros(), w: V3::zeros() }
         };
         let bodies = self.centers.iter().zip(numbers.chunks_exact(7)).map(of_body);

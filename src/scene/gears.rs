@@ -10,7 +10,7 @@ use fourbar_multibody::model::RollingShape;
 use fourbar_multibody::space::{FixedFrame, M3, V3};
 
 /// Length of a tooth along the pitch circle, over the size of the whole: teeth are signs, their number is not that of the model.
-const PITCH: f64 = 0.035;
+const PITCH: f64 = 0.06;
 /// Width of a gear over its pitch radius.
 const WIDE: f64 = 0.25;
 /// How far a bevel gear goes towards the apex.

@@ -26,7 +26,8 @@ impl Builder<'_> {
     /// A foot under each joint with the ground.
     fn add_supports(&mut self) {
         let ground = self.ground();
-        let hinges = self.places[ground].iter().filter(|place| place.meeting != Meeting::Slide && place.other.is_some());
+        let hinges =
+            self.places[ground].iter().filter(|place| place.meeting != Meeting::Slide && place.other.is_some());
         let origins = distinct(hinges.map(|place| place.frame.origin(&self.poses)), 0.004 * self.length);
         let r = self.half_width();
         for origin in origins {
@@ -57,20 +58,22 @@ impl Builder<'_> {
     fn add_floor(&mut self) {
         let Some([low, high]) = self.bounds() else { return };
         let up = self.up;
-        let corners = (0..8).map(|k| {
+        let frame_axes = axes(&up, &axis_across(&up));
+        let (mut least, mut most) = (V3::repeat(f64::INFINITY), V3::repeat(f64::NEG_INFINITY));
+        for k in 0..8 {
             let pick = |axis: usize| if k >> axis & 1 == 0 { low[axis] } else { high[axis] };
-            V3::new(pick(0), pick(1), pick(2)).dot(&up)
-        });
-        let lowest = corners.fold(f64::INFINITY, f64::min) - 0.12 * self.length;
-        let middle = (low + high) / 2.0;
-        let origin = middle + up * (lowest - middle.dot(&up));
-        let square = 1.6 * self.length / f64::from(SQUARES);
-        let half = square * f64::from(SQUARES) / 2.0;
+            let corner = frame_axes.tr_mul(&V3::new(pick(0), pick(1), pick(2)));
+            (least, most) = (least.inf(&corner), most.sup(&corner));
+        }
+        let middle = (least + most) / 2.0;
+        let origin = frame_axes * V3::new(middle.x, middle.y, least.z - 0.05 * self.length);
+        let half = 0.5 * (most - least).xy().max() + 0.12 * self.length;
+        let square = 2.0 * half / f64::from(SQUARES);
         let lines = (0..=SQUARES).flat_map(|k| {
             let at = square * f64::from(k) - half;
             [[V3::new(at, -half, 0.0), V3::new(at, half, 0.0)], [V3::new(-half, at, 0.0), V3::new(half, at, 0.0)]]
         });
-        let frame = FixedFrame { body: self.ground(), r: origin, c: axes(&up, &axis_across(&up)) };
+        let frame = FixedFrame { body: self.ground(), r: origin, c: frame_axes };
         self.items.push(Item {
             name: "floor".to_owned(),
             group: Group::Ground,

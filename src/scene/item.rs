@@ -7,7 +7,7 @@ use nalgebra::{Rotation3, Unit};
 use std::sync::Arc;
 
 /// Length of the longest arrow, over that of the scene.
-const ARROW: f64 = 0.25;
+pub(super) const ARROW: f64 = 0.25;
 /// Part of the longest arrow below which none is drawn: it would be smaller than its head is thick.
 const NO_ARROW: f64 = 1e-3;
 
@@ -186,11 +186,9 @@ impl Item {
     pub fn placement(&self, film: &Film, frame: &Frame) -> Placement {
         let poses = &frame.poses;
         match &self.carrier {
-            Carrier::Body(fixed) => Placement {
-                position: fixed.origin(poses),
-                rotation: fixed.axes(poses),
-                scale: V3::repeat(1.0),
-            },
+            Carrier::Body(fixed) => {
+                Placement { position: fixed.origin(poses), rotation: fixed.axes(poses), scale: V3::repeat(1.0) }
+            }
             Carrier::Span { i, j, part } => span(i, j, *part, frame),
             Carrier::Force { element, torque } => match frame.forces.get(*element) {
                 Some(load) => {

@@ -3,7 +3,7 @@
 use super::build::{Builder, DARK, axes, axis_across};
 use super::outline::{self, ROUND, V2};
 use super::points::{Meeting, Place, distinct};
-use super::{Facets, Group};
+use super::{Carrier, Facets, Form, Group};
 use fourbar_multibody::space::{FixedFrame, M3, V3};
 
 /// Distance of places on one body that count as one, over the size of the whole.
@@ -12,14 +12,44 @@ const ONE: f64 = 0.004;
 const LARGEST: f64 = 0.3;
 
 impl Builder<'_> {
-    /// Draws the bodies that have no shape yet.
+    /// Draws the bodies that have no shape yet, and strings from joints to what touches far away from them.
     pub(super) fn add_links(&mut self) {
+        self.add_strings();
         for body in (0..self.ground()).filter(|&body| !self.shaped[body]).collect::<Vec<_>>() {
             match self.normal {
                 Some(normal) => self.add_flat_link(body, &normal),
                 None => self.add_link(body),
             }
         }
+    }
+
+    /// Thin rods from the joints of a body to its centre of mass where its only shapes are balls that do not reach them, as those of pendulums.
+    fn add_strings(&mut self) {
+        for body in (0..self.ground()).filter(|&body| self.shaped[body]).collect::<Vec<_>>() {
+            let balls = self.items.iter().filter_map(|item| match (&item.carrier, &item.form) {
+                (Carrier::Body(frame), Form::Surface(facets)) if frame.body == body => {
+                    Some(facets.sphere.map(|radius| (frame.origin(&self.poses), radius)))
+                }
+                _ => None,
+            });
+            let Some(balls) = balls.collect::<Option<Vec<_>>>() else { continue };
+            let centre = self.poses[body].x;
+            let far = |p: &V3| balls.iter().all(|(middle, radius)| (p - middle).norm() > 1.01 * radius);
+            let hinges = self.places[body].iter().filter(|place| place.meeting != Meeting::Slide);
+            let ends = distinct(hinges.map(|place| place.frame.origin(&self.poses)).filter(far), ONE * self.length);
+            for end in ends {
+                let (way, radius) = (end - centre, 0.004 * self.length);
+                let frame = self.fixed(body, centre, axes(&way, &axis_across(&way)));
+                let frame = self.moved_by(&frame, self.normal.map_or(V3::zeros(), |n| n * self.lift(body)));
+                let rod = Facets::unit_rod(radius).mapped(|p| V3::new(p.x, p.y, p.z * way.norm()));
+                self.add_part(frame, rod);
+            }
+        }
+    }
+
+    /// A frame moved by a global vector, as seen at the start.
+    fn moved_by(&self, frame: &FixedFrame, way: V3) -> FixedFrame {
+        FixedFrame { r: frame.r + self.poses[frame.body].a.tr_mul(&way), ..*frame }
     }
 
     /// Moment of inertia about an axis through the centre of mass at the start, over the mass \[m^2\].
@@ -40,10 +70,8 @@ impl Builder<'_> {
         let places: Vec<Place> = self.places[body].clone();
         let height = places.iter().find(|place| place.meeting != Meeting::Point).or(places.first());
         let height = height.map_or(0.0, |place| (place.frame.origin(&self.poses) - centre).dot(normal));
-        let at: Vec<V2> = distinct(places.iter().map(|p| p.frame.origin(&self.poses)), ONE * self.length)
-            .iter()
-            .map(flat)
-            .collect();
+        let at: Vec<V2> =
+            distinct(places.iter().map(|p| p.frame.origin(&self.poses)), ONE * self.length).iter().map(flat).collect();
         let reach = self.reach(body, normal);
         let mut middles = at.clone();
         let mut ball = None;
@@ -72,11 +100,13 @@ impl Builder<'_> {
         let round = self.half_width().min(0.22 * widest).max(0.006 * self.length);
         let mut corners: Vec<V2> = middles.iter().flat_map(|m| outline::circle(*m, round, ROUND)).collect();
         for (middle, along) in &slides {
-            let (along, across) = (along * 2.4 * self.half_width(), V2::new(-along.y, along.x) * 1.5 * self.half_width());
+            let (along, across) =
+                (along * 2.4 * self.half_width(), V2::new(-along.y, along.x) * 1.5 * self.half_width());
             corners.extend([along + across, along - across, across - along, -along - across].map(|c| middle + c));
         }
         if let Some((middle, radius)) = ball {
-            let plate = Facets::prism(&outline::circle(middle, radius, ROUND), -self.thickness() / 2.0, self.thickness() / 2.0);
+            let plate =
+                Facets::prism(&outline::circle(middle, radius, ROUND), -self.thickness() / 2.0, self.thickness() / 2.0);
             self.add_plate(body, centre, height, &frame_axes, plate);
         }
         if !middles.is_empty() || !slides.is_empty() {
@@ -171,7 +201,8 @@ impl Builder<'_> {
 
     /// What is all in one place: a wheel about its hinge, else the box of its inertia, a ball where all moments are alike and nothing slides.
     fn add_lump(&mut self, body: usize, places: &[Place]) {
-        if let Some(hinge) = places.iter().find(|place| place.meeting == Meeting::Hinge) {
+        let slides = places.iter().find(|place| place.meeting == Meeting::Slide);
+        if let Some(hinge) = places.iter().find(|place| place.meeting == Meeting::Hinge && slides.is_none()) {
             let (centre, z) = (self.poses[body].x, hinge.frame.axis(&self.poses, 2));
             let across = axes(&z, &axis_across(&z)).column(0).into_owned();
             let radius = (2.0 * self.gyration(body, &z)).sqrt().clamp(0.5 * self.half_width(), LARGEST * self.length);
@@ -192,7 +223,6 @@ impl Builder<'_> {
             axes = -axes;
         }
         let alike = size.max() - size.min() < 1e-6 * size.max();
-        let slides = places.iter().find(|place| place.meeting == Meeting::Slide);
         if let Some(slide) = slides.filter(|_| alike) {
             axes = slide.frame.c;
         } else if alike {

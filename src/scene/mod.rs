@@ -13,6 +13,7 @@ mod coupled;
 mod facets;
 mod film;
 mod gears;
+mod glb;
 
 mod ground;
 mod item;
@@ -26,6 +27,7 @@ pub use coupled::{Curtain, Stage, is_hidden};
 pub use facets::Facets;
 pub use film::{Film, Recorder};
 
+pub use glb::write as glb;
 pub use item::{Carrier, Color, Form, Group, Item, Placement, SpanPart};
 pub use svg::{Picture, View, write as svg};
 

@@ -107,7 +107,8 @@ mod tests {
 
     #[test]
     fn a_hull_is_convex_and_holds_all_points() {
-        let points: Vec<V2> = (0..50).map(|k| V2::new((f64::from(k) * 1.7).sin(), (f64::from(k) * 2.3).cos())).collect();
+        let points: Vec<V2> =
+            (0..50).map(|k| V2::new((f64::from(k) * 1.7).sin(), (f64::from(k) * 2.3).cos())).collect();
         let hull = hull(points.clone());
         assert!(is_convex(&hull));
         let n = hull.len();

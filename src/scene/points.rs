@@ -76,10 +76,7 @@ fn meeting(kind: JointKind) -> Option<Meeting> {
 }
 
 /// The markers of forces that act along a line or at two places.
-fn force_ends(
-    model: &MechanismModel,
-    names: &Names<'_>,
-) -> Result<Vec<(FixedFrame, FixedFrame)>, Box<ModelError>> {
+fn force_ends(model: &MechanismModel, names: &Names<'_>) -> Result<Vec<(FixedFrame, FixedFrame)>, Box<ModelError>> {
     let mut found = Vec::new();
     for force in &model.model.forces {
         if let Some([i, j]) = ends(force) {

@@ -56,7 +56,7 @@ impl Builder<'_> {
                 self.sign(set, on_i, bar.clone());
                 self.sign(set, FixedFrame { c: set.j.c, ..set.j }, bar);
             }
-            K::Prismatic => self.add_guide(set, r),
+            K::Prismatic if set.j.body == self.ground() => self.add_guide(set, r),
             K::Fixed => self.sign(set, self.lifted(&on_i), Facets::cuboid(V3::repeat(1.6 * r))),
             K::Planar => self.sign(set, on_i, Facets::cuboid(V3::new(5.0 * r, 5.0 * r, 0.3 * r))),
             K::Distance => {

@@ -113,6 +113,13 @@ impl Page {
         }
     }
 
+    /// The light on a ball of this radius in pixels.
+    fn shine(&self, middle: &nalgebra::Vector3<f64>, radius: f64) -> String {
+        let (x, y) =
+            ((middle.x - self.left) * self.scale - 0.3 * radius, (self.top - middle.y) * self.scale - 0.35 * radius);
+        format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{:.1}\" fill=\"#fff\" opacity=\".28\"/>", 0.45 * radius)
+    }
+
     fn paint(&self, pieces: &[Piece], text: &mut String) {
         let at = |p: &nalgebra::Vector3<f64>| {
             let number = |value: f64| {
@@ -133,7 +140,11 @@ impl Page {
                 (Ink::Face { fill, edge }, Some(radius)) => {
                     let middle = path.replace(' ', "\" cy=\"");
                     let (radius, fill, edge) = (radius * self.scale, hex(*fill), hex(*edge));
-                    writeln!(text, "<circle cx=\"{middle}\" r=\"{radius:.1}\" fill=\"{fill}\" stroke=\"{edge}\"/>")
+                    let shine = self.shine(&piece.points[0], radius);
+                    writeln!(
+                        text,
+                        "<circle cx=\"{middle}\" r=\"{radius:.1}\" fill=\"{fill}\" stroke=\"{edge}\"/>{shine}"
+                    )
                 }
                 (Ink::Face { fill, .. }, None) => {
                     let fill = hex(*fill);

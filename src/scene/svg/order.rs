@@ -58,7 +58,8 @@ impl Face {
     /// Whether the pictures overlap by more than a touch: no edge of either separates them.
     fn overlaps(&self, other: &Self) -> bool {
         let slack = TOUCH * self.size.max(other.size);
-        let apart = |axis: usize| self.high[axis] <= other.low[axis] + slack || other.high[axis] <= self.low[axis] + slack;
+        let apart =
+            |axis: usize| self.high[axis] <= other.low[axis] + slack || other.high[axis] <= self.low[axis] + slack;
         !apart(0) && !apart(1) && !self.separates(other, slack) && !other.separates(self, slack)
     }
 

@@ -42,6 +42,8 @@ pub(super) fn pieces(film: &Film, frame: &Frame, camera: &Camera, groups: &[Grou
                 Some(radius) => faces.push(ball(item, &placement, camera, radius)),
                 None => surface(item, facets, &placement, camera, &mut faces),
             },
+            // Seen from its edge the floor would but be a line that nothing stands on.
+            Form::Lines(_) if item.group == Group::Ground && camera.is_level(&film.scene.up) => {}
             Form::Lines(lines) => {
                 // The floor lies under everything, axes on everything.
                 let to = if item.group == Group::Ground { &mut behind } else { &mut before };

@@ -57,6 +57,11 @@ impl Camera {
         Self { rows, light: V3::new(-0.45, 0.65, 0.8).normalize() }
     }
 
+    /// Whether it looks across what is up.
+    pub(super) fn is_level(&self, up: &V3) -> bool {
+        self.see(up).z.abs() < SAME
+    }
+
     /// A point or direction in the view.
     pub(super) fn see(&self, p: &V3) -> V3 {
         self.rows * p

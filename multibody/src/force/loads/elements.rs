@@ -64,12 +64,24 @@ impl Loads {
             let f = self.size(&force.law, row.phi, row.rate(&poses[i], &poses[j]));
             let (marker, push, torque) = (force.line.marker(), row.g * f, row.gi * f);
             let torque = torque - marker.arm(poses).cross(&push);
-            elements.push(ElementLoad { name: force.name.clone(), i: *marker, force: push, torque, is_torque: !force.line.has_force() });
+            elements.push(ElementLoad {
+                name: force.name.clone(),
+                i: *marker,
+                force: push,
+                torque,
+                is_torque: !force.line.has_force(),
+            });
         }
         for force in &mechanism.vector_forces {
             let value = self.vector(force, poses);
             let (force_part, torque) = if force.torque { (V3::zeros(), value) } else { (value, V3::zeros()) };
-            elements.push(ElementLoad { name: force.name.clone(), i: force.i, force: force_part, torque, is_torque: force.torque });
+            elements.push(ElementLoad {
+                name: force.name.clone(),
+                i: force.i,
+                force: force_part,
+                torque,
+                is_torque: force.torque,
+            });
         }
         Ok(())
     }
