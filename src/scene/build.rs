@@ -46,6 +46,8 @@ pub(super) struct Builder<'a> {
     pub(super) up: V3,
     /// Heights of the bodies over the plane, in steps.
     pub(super) layers: Vec<usize>,
+    /// Smallest pitch radius \[m\].
+    pub(super) smallest_gear: f64,
 }
 
 pub(super) type Built = Result<(), Box<ModelError>>;
@@ -84,6 +86,7 @@ impl<'a> Builder<'a> {
             normal: None,
             up: V3::z(),
             layers: vec![0; count],
+            smallest_gear: f64::INFINITY,
         };
         builder.add_shapes()?;
         builder.measure();

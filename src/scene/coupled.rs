@@ -12,8 +12,8 @@ use fourbar_multibody::space::{M3, Pose, V3};
 use nalgebra::{Quaternion, UnitQuaternion};
 use std::io;
 
-/// Begins the names of measures that stand for poses; no name in a file can hold it by chance.
-const MARK: &str = "\u{1}pose ";
+/// Begins the names of measures that stand for poses. A model that has one of these names already is refused.
+const MARK: &str = "fourbar_scene_pose";
 
 /// What of a model can be filmed: the mechanism, or those of its simulators.
 #[derive(Debug)]

@@ -9,8 +9,8 @@ use fourbar_multibody::mechanism::ConstraintSet;
 use fourbar_multibody::model::RollingShape;
 use fourbar_multibody::space::{FixedFrame, M3, V3};
 
-/// Length of a tooth along the pitch circle, over the size of the whole: teeth are signs, their number is not that of the model.
-const PITCH: f64 = 0.06;
+/// Teeth of the smallest gear; those of the others follow from their radii. They are signs: their number is not that of the model.
+const TEETH: f64 = 16.0;
 /// Width of a gear over its pitch radius.
 const WIDE: f64 = 0.25;
 /// How far a bevel gear goes towards the apex.
@@ -18,14 +18,14 @@ const BEVEL: f64 = 0.72;
 
 impl Builder<'_> {
     pub(super) fn add_gears(&mut self) -> Built {
+        self.smallest_gear = self.smallest_gear()?;
         for gear in &self.model.model.gears {
             let pitch = self.names.marker(&gear.common_velocity, &at("gear", &gear.name))?;
             let point = pitch.origin(&self.poses);
             let sets: Vec<ConstraintSet> = gear.joints.iter().filter_map(|name| self.joint(name)).cloned().collect();
             let [first, second] = &sets[..] else { continue };
-            for (own, other) in [(first, second), (second, first)] {
-                self.add_gear(own, other, pitch.body, point);
-            }
+            self.add_gear([first, second], pitch.body, point, 0.0);
+            self.add_gear([second, first], pitch.body, point, 0.5);
         }
         for rack in &self.model.model.racks {
             let radius = self.names.number(&rack.pitch_radius, &at("rack_and_pinion", &rack.name))?.abs();
@@ -38,12 +38,29 @@ impl Builder<'_> {
         self.add_rolling()
     }
 
+    /// The smallest pitch radius \[m\].
+    fn smallest_gear(&self) -> Result<f64, Box<ModelError>> {
+        let mut smallest = f64::INFINITY;
+        for gear in &self.model.model.gears {
+            let point = self.names.marker(&gear.common_velocity, &at("gear", &gear.name))?.origin(&self.poses);
+            for set in gear.joints.iter().filter_map(|name| self.joint(name)) {
+                let radius = set.j.axis(&self.poses, 2).cross(&(point - set.j.origin(&self.poses))).norm();
+                smallest = if radius > 0.0 { smallest.min(radius) } else { smallest };
+            }
+        }
+        for rack in &self.model.model.racks {
+            let radius = self.names.number(&rack.pitch_radius, &at("rack_and_pinion", &rack.name))?;
+            smallest = smallest.min(radius.abs());
+        }
+        Ok(smallest)
+    }
+
     fn joint(&self, name: &str) -> Option<&ConstraintSet> {
         self.mechanism.constraint_sets().iter().find(|set| set.name == name)
     }
 
-    /// The gear of a joint with the carrier, which meets that of the other joint at `point`.
-    fn add_gear(&mut self, own: &ConstraintSet, other: &ConstraintSet, carrier: usize, point: V3) {
+    /// The gear of a joint with the carrier, which meets that of the other joint at `point`, turned by a part of a tooth.
+    fn add_gear(&mut self, [own, other]: [&ConstraintSet; 2], carrier: usize, point: V3, turn: f64) {
         let body = if own.i.body == carrier { own.j.body } else { own.i.body };
         let (origin, z) = (own.j.origin(&self.poses), own.j.axis(&self.poses, 2));
         let (other_origin, other_z) = (other.j.origin(&self.poses), other.j.axis(&self.poses, 2));
@@ -54,7 +71,9 @@ impl Builder<'_> {
         if !(radius > 0.0) {
             return;
         }
-        let frame = self.fixed(body, origin + along, axes(&z, &out));
+        let angle = std::f64::consts::TAU * turn / self.teeth(radius) as f64;
+        let turned = nalgebra::Rotation3::from_scaled_axis(z.normalize() * angle) * out;
+        let frame = self.fixed(body, origin + along, axes(&z, &turned));
         if z.cross(&other_z).norm() > SAME {
             return self.add_bevel(frame, radius, other_radius, &z, &other_out);
         }
@@ -66,7 +85,7 @@ impl Builder<'_> {
     }
 
     fn teeth(&self, radius: f64) -> usize {
-        ((std::f64::consts::TAU * radius / (PITCH * self.length)) as usize).clamp(10, 48)
+        ((TEETH * radius / self.smallest_gear).round() as usize).clamp(TEETH as usize, 120)
     }
 
     /// A spur gear about z, once for each place.
@@ -104,7 +123,7 @@ impl Builder<'_> {
         // From the pitch circle to the apex lies the radius of the other gear.
         let side = -z.dot(other_out).signum();
         let height = (1.0 - BEVEL) * other_radius;
-        let wheel = outline::teeth(radius, self.teeth(radius).min(20));
+        let wheel = outline::teeth(radius, self.teeth(radius));
         let cone = Facets::loft(&wheel, (0.0, 1.0), (height, BEVEL));
         let turned = if side < 0.0 { M3::from_diagonal(&V3::new(1.0, -1.0, -1.0)) } else { M3::identity() };
         let frame = FixedFrame { c: frame.c * turned, ..frame };

@@ -128,17 +128,18 @@ impl Page {
             };
             format!("{} {}", number((p.x - self.left) * self.scale), number((self.top - p.y) * self.scale))
         };
-        for piece in pieces {
-            let path: Vec<String> = piece.points.iter().map(&at).collect();
-            let path = path.join("L");
-            let hex = |[r, g, b]: [u8; 3]| format!("#{r:02x}{g:02x}{b:02x}");
+        let hex = |[r, g, b]: [u8; 3]| format!("#{r:02x}{g:02x}{b:02x}");
+        for sheet in pieces.chunk_by(|a, b| a.sheet == b.sheet && a.sheet > 0) {
+            let piece = &sheet[0];
+            let outline = |piece: &Piece| format!("M{}", piece.points.iter().map(&at).collect::<Vec<_>>().join("L"));
             // Writing to a text does not fail.
             let _ = match (&piece.ink, piece.radius) {
                 (Ink::Line(color), _) => {
-                    writeln!(text, "<path d=\"M{path}\" stroke=\"{}\" stroke-width=\"1\" fill=\"none\"/>", hex(*color))
+                    let (path, color) = (outline(piece), hex(*color));
+                    writeln!(text, "<path d=\"{path}\" stroke=\"{color}\" fill=\"none\"/>")
                 }
                 (Ink::Face { fill, edge }, Some(radius)) => {
-                    let middle = path.replace(' ', "\" cy=\"");
+                    let middle = at(&piece.points[0]).replace(' ', "\" cy=\"");
                     let (radius, fill, edge) = (radius * self.scale, hex(*fill), hex(*edge));
                     let shine = self.shine(&piece.points[0], radius);
                     writeln!(
@@ -147,13 +148,14 @@ impl Page {
                     )
                 }
                 (Ink::Face { fill, .. }, None) => {
-                    let fill = hex(*fill);
-                    writeln!(text, "<path d=\"M{path}Z\" fill=\"{fill}\" stroke=\"{fill}\" stroke-width=\".4\"/>")
+                    let path: Vec<String> = sheet.iter().map(|piece| outline(piece) + "Z").collect();
+                    let (path, fill) = (path.concat(), hex(*fill));
+                    writeln!(text, "<path d=\"{path}\" fill=\"{fill}\" stroke=\"{fill}\" stroke-width=\".5\"/>")
                 }
             };
-            if let (Ink::Face { edge, .. }, false) = (&piece.ink, piece.edges.is_empty()) {
-                let lines = piece.edges.iter().map(|[a, b]| format!("M{}L{}", at(a), at(b)));
-                let lines: String = lines.collect();
+            let edges: Vec<_> = sheet.iter().flat_map(|piece| &piece.edges).collect();
+            if let (Ink::Face { edge, .. }, false) = (&piece.ink, edges.is_empty()) {
+                let lines: String = edges.iter().map(|[a, b]| format!("M{}L{}", at(a), at(b))).collect();
                 let _ = writeln!(text, "<path d=\"{lines}\" stroke=\"{}\" stroke-linecap=\"round\"/>", hex(*edge));
             }
         }

@@ -20,6 +20,8 @@ pub(super) struct Piece {
     pub(super) ink: Ink,
     /// Edges of the face that are drawn.
     pub(super) edges: Vec<[V3; 2]>,
+    /// Number of the plane piece of a surface that it is part of: faces of one are painted as one, without seams.
+    pub(super) sheet: usize,
 }
 
 /// How a piece is painted.
@@ -52,6 +54,7 @@ pub(super) fn pieces(film: &Film, frame: &Frame, camera: &Camera, groups: &[Grou
                     radius: None,
                     ink: Ink::Line(item.color),
                     edges: Vec::new(),
+                    sheet: 0,
                 }));
             }
         }
@@ -73,6 +76,7 @@ fn ball(item: &Item, placement: &Placement, camera: &Camera, radius: f64) -> Pie
         radius: Some(radius),
         ink: Ink::Face { fill: shaded(item.color, 1.0), edge: shaded(item.color, 0.45) },
         edges: Vec::new(),
+        sheet: 0,
     }
 }
 
@@ -92,6 +96,9 @@ fn surface(item: &Item, facets: &Facets, placement: &Placement, camera: &Camera,
         }
     }
     let largest = normals.iter().map(V3::norm).fold(0.0, f64::max);
+    let first = found.len() + 1;
+    let mut sheets: Vec<(V3, f64)> = Vec::new();
+    let flat = 1e-9 * seen.iter().map(|p| (p - seen[0]).norm()).fold(0.0, f64::max);
     for (index, face) in facets.faces.iter().enumerate() {
         let own = normals[index];
         // Edge-on, or seen from inside.
@@ -108,6 +115,12 @@ fn surface(item: &Item, facets: &Facets, placement: &Placement, camera: &Camera,
         };
         let corners = (0..face.len()).map(|k| (face[k], face[(k + 1) % face.len()]));
         let edges = corners.filter(|(from, to)| is_drawn(*from, *to)).map(|(from, to)| [at(from), at(to)]);
+        let height = own.dot(&at(face[0]));
+        let same = |(normal, other): &(V3, f64)| (normal - own).norm() < 1e-9 && (other - height).abs() < flat;
+        let sheet = sheets.iter().position(same).unwrap_or_else(|| {
+            sheets.push((own, height));
+            sheets.len() - 1
+        });
         let facing = if own.z < 0.0 { -own } else { own };
         let light = 0.66 + 0.42 * facing.dot(&camera.light).max(0.0);
         found.push(Piece {
@@ -115,6 +128,7 @@ fn surface(item: &Item, facets: &Facets, placement: &Placement, camera: &Camera,
             radius: None,
             ink: Ink::Face { fill: shaded(item.color, light), edge: shaded(item.color, 0.45) },
             edges: edges.collect(),
+            sheet: first + sheet,
         });
     }
 }
