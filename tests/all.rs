@@ -24,9 +24,11 @@ mod machines;
 mod matrices;
 mod mechanism;
 mod models;
+mod pictures;
 mod robustness;
 #[path = "support/running.rs"]
 mod running;
+mod scene;
 mod settings;
 mod simulation;
 mod splines;

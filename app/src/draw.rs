@@ -2,7 +2,7 @@
 
 use crate::exit::{Exit, Failure};
 use crate::files::{named, spare};
-use crate::numbers::not_negative;
+use crate::numbers::{not_negative, positive};
 use crate::signals;
 use crate::sinks::whole;
 use crate::variant::Variant;
@@ -33,6 +33,10 @@ pub(crate) struct DrawArguments {
     #[arg(long, value_name = "SECONDS", value_parser = not_negative, allow_hyphen_values = true)]
     time: Option<f64>,
 
+    /// End of the run [s], which further positions are spread over; that of the model if absent
+    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
+    end: Option<f64>,
+
     /// Draw so many further positions of the run, pale
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     ghosts: usize,
@@ -54,7 +58,7 @@ pub(crate) fn draw(arguments: &DrawArguments) -> Result<Exit, Failure> {
     let refused = |error: Error| Failure::Model(file.explain_start(error));
     let stage = stage(&file)?;
     let film = match arguments.time.is_some() || arguments.ghosts > 0 {
-        true => filmed(&stage).map_err(refused)?,
+        true => filmed(&stage, arguments.end).map_err(refused)?,
         false => stage.still().map_err(refused)?,
     };
     let mut picture = Picture {
@@ -83,9 +87,9 @@ pub(crate) fn stage(file: &ModelFile) -> Result<Stage, Failure> {
     })
 }
 
-/// The film of a whole run.
-fn filmed(stage: &Stage) -> Result<Film, Error> {
-    let run = Run::new(&stage.document, &Overrides::default())?;
+/// The film of a run.
+fn filmed(stage: &Stage, end: Option<f64>) -> Result<Film, Error> {
+    let run = Run::new(&stage.document, &Overrides { end, ..Overrides::default() })?;
     let mut recorder = stage.recorder();
     let outcome = run.execute(&mut [&mut Curtain::new(stage, Vec::new(), &mut recorder)], &AtomicBool::new(false))?;
     match outcome.failure {

@@ -230,13 +230,13 @@ impl<'a> Builder<'a> {
         if hinges().any(|place| (height(place) - first).abs() > 1e-3 * self.length) {
             return;
         }
-        for body in 0..self.ground() {
-            let taken: Vec<usize> = self.places[body]
-                .iter()
-                .filter_map(|place| place.other)
-                .filter(|other| *other < body || *other == self.ground())
-                .map(|other| self.layers[other])
-                .collect();
+        // Those with few joints lie low: gears under their carrier.
+        let mut bodies: Vec<usize> = (0..self.ground()).collect();
+        bodies.sort_by_key(|&body| self.places[body].len());
+        for body in bodies {
+            let others = self.places[body].iter().filter_map(|place| place.other);
+            // The ground has layer 0, as those have whose turn is still to come.
+            let taken: Vec<usize> = others.map(|other| self.layers[other]).collect();
             self.layers[body] = (1..).find(|layer| !taken.contains(layer)).unwrap_or(1);
         }
     }

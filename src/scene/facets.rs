@@ -4,8 +4,9 @@ use super::outline::{self, ROUND, V2};
 use fourbar_multibody::space::V3;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-/// Steps from pole to pole of a sphere.
+/// Steps from pole to pole of a sphere, and from the pole of a capsule to its cylinder.
 const BELTS: usize = 12;
+const CAP: usize = 3;
 /// Coils of a spring, and corners of one coil.
 const COILS: usize = 7;
 const OF_COIL: usize = 12;
@@ -96,11 +97,11 @@ impl Facets {
     /// A cylinder about z with half spheres at its ends, its middle at the origin.
     pub(super) fn capsule(radius: f64, length: f64) -> Self {
         let half = |k: usize, from: f64, shift: f64| {
-            let latitude = from + FRAC_PI_2 * k as f64 / (BELTS / 2) as f64;
+            let latitude = from + FRAC_PI_2 * k as f64 / CAP as f64;
             (latitude.cos() * radius, latitude.sin() * radius + shift)
         };
-        let lower = (0..=BELTS / 2).map(|k| half(k, -FRAC_PI_2, -length / 2.0));
-        Self::turned(&lower.chain((0..=BELTS / 2).map(|k| half(k, 0.0, length / 2.0))).collect::<Vec<_>>())
+        let lower = (0..=CAP).map(|k| half(k, -FRAC_PI_2, -length / 2.0));
+        Self::turned(&lower.chain((0..=CAP).map(|k| half(k, 0.0, length / 2.0))).collect::<Vec<_>>())
     }
 
     /// Turned about z from pairs of radius and height, the lowest first; at both ends the radius is as good as zero.
@@ -228,7 +229,7 @@ mod tests {
         near(Facets::cylinder(1.0, 2.0), TAU, 0.012);
         near(Facets::pipe(2.0, 1.0, 1.0), 3.0 * PI, 0.012);
         near(Facets::sphere(1.0), 4.0 / 3.0 * PI, 0.03);
-        near(Facets::capsule(1.0, 2.0), (2.0 + 4.0 / 3.0) * PI, 0.03);
+        near(Facets::capsule(1.0, 2.0), (2.0 + 4.0 / 3.0) * PI, 0.06);
         let wheel = outline::teeth(1.0, 24);
         near(Facets::prism(&wheel, 0.0, 1.0), PI, 0.1);
         let spring = volume(&Facets::spring(0.1, 0.01));
