@@ -218,7 +218,8 @@ fn sizes_follow_the_model() {
             Form::Surface(facets) => facets.points.iter().map(V3::norm).fold(0.0, f64::max),
             Form::Lines(_) => 0.0,
         };
-        film.scene.items.iter().filter(|item| item.group != Group::Markers).map(of).fold(0.0, f64::max)
+        let fixed = |item: &&Item| matches!(item.group, Group::Bodies | Group::Ground | Group::Joints);
+        film.scene.items.iter().filter(fixed).map(of).fold(0.0, f64::max)
     };
     let (one, _) = filmed(&bar(1.0));
     for length in [1e-6, 1e3] {

@@ -4,12 +4,16 @@ use super::outline::{self, ROUND, V2};
 use fourbar_multibody::space::V3;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-/// Steps from pole to pole of a sphere, and from the pole of a capsule to its cylinder.
+/// Steps from pole to pole of a sphere.
 const BELTS: usize = 12;
+/// Steps from the pole of a capsule to its cylinder.
 const CAP: usize = 3;
-/// Coils of a spring, and corners of one coil.
+/// Coils of a spring.
 const COILS: usize = 7;
+/// Corners of one coil.
 const OF_COIL: usize = 12;
+/// Sides of the wire: enough that it looks round where it is thin.
+const SIDES: usize = 5;
 
 /// A surface of convex polygons, their corners counter-clockwise seen from outside.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -131,7 +135,6 @@ impl Facets {
 
     /// The coil of a spring about z from the origin to z = 1, with straight ends.
     pub(super) fn spring(radius: f64, wire: f64) -> Self {
-        const SIDES: usize = 5;
         let steps = COILS * OF_COIL;
         // The first and the last tenth lead from the axis onto the coil.
         let centre = |k: usize| {

@@ -11,6 +11,9 @@ use fourbar_multibody::model::{ActuatorKind, Force, JointKind};
 use fourbar_multibody::space::{FixedFrame, M3, V3};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
+/// Straight pieces of a torsion spring.
+const STEPS: usize = 36;
+
 const RED: [u8; 3] = [214, 39, 40];
 const BLUE: [u8; 3] = [31, 119, 180];
 
@@ -186,7 +189,6 @@ impl Builder<'_> {
 
 /// A flat spiral of one and a half turns about z.
 fn spiral(radius: f64, wire: f64) -> Facets {
-    const STEPS: usize = 36;
     let at = |k: usize, out: f64| {
         let s = k as f64 / STEPS as f64;
         let angle = 1.5 * TAU * s + FRAC_PI_2;

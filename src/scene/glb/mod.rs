@@ -157,10 +157,12 @@ impl<'a> Writer<'a> {
     /// An item fixed to a node.
     fn fixed(&mut self, item: &Item, (origin, turn): &(V3, Rotation3<f64>)) -> Option<Index<Node>> {
         let mesh = self.geometry.mesh(item, &mut self.root, &mut self.data)?;
-        let shown = if item.group == Group::Bodies {
-            item.name.clone()
-        } else {
-            format!("{}: {}", item.group.name(), item.name)
+        // A shape that has the name of its body is told apart from it.
+        let is_body = self.film.scene.bodies.iter().any(|body| body.name == item.name);
+        let shown = match item.group {
+            Group::Bodies if is_body => format!("{} shape", item.name),
+            Group::Bodies => item.name.clone(),
+            group => format!("{}: {}", group.name(), item.name),
         };
         Some(self.root.push(Node {
             name: Some(shown),
