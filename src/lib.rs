@@ -64,6 +64,7 @@
 //! | `accuracy` | work and precision on problems with known solutions ([`accuracy`]); brings `file`, `results` and `clock` | no |
 //! | `results` | results as CSV and JSON | no |
 //! | `report` | the HTML report | no |
+//! | `scene` | pictures of mechanisms: SVG, glTF, meshes of `[[display]]` | no |
 //!
 //! Without `library`, `process` and `clock` a run needs no loader, no thread and no clock: what a model then asks of them is refused by an
 //! error that names the feature. Such a build compiles for `wasm32-unknown-unknown`.
@@ -90,6 +91,8 @@ pub mod mechanism;
 mod observer;
 pub mod results;
 pub mod run;
+#[cfg(feature = "scene")]
+pub mod scene;
 pub mod simulation;
 
 pub use document::Document;

@@ -1,6 +1,8 @@
 //! What a run tells those who watch it.
 
-use crate::run::Frame;
+use fourbar_multibody::analysis::Wrench;
+use fourbar_multibody::force::ElementLoad;
+use fourbar_multibody::space::{Pose, V3};
 use std::io;
 
 /// What one number of a row is.
@@ -61,4 +63,31 @@ pub struct Step {
     pub size: f64,
     /// Order of the method.
     pub order: usize,
+}
+
+/// A mechanism at an output.
+#[derive(Debug, Clone, Default)]
+pub struct Frame {
+    /// Time \[s\].
+    pub time: f64,
+    /// Bodies in the order of the model, then the ground.
+    pub poses: Vec<Pose>,
+    /// What each joint, motion and relation does to the body of its marker I, in the order of
+    /// [`Mechanism::constraint_sets`](fourbar_multibody::Mechanism::constraint_sets); empty where that is not known, as at a singular position.
+    pub reactions: Vec<Wrench>,
+    /// What the force elements do; empty where one cannot be evaluated.
+    pub forces: Vec<ElementLoad>,
+    /// Contacts that press.
+    pub contacts: Vec<ContactLoad>,
+}
+
+/// What a contact does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactLoad {
+    /// The contact of the model, as an index.
+    pub pair: usize,
+    /// Where, global \[m\].
+    pub point: V3,
+    /// Force on the body of I, friction included, global \[N\].
+    pub force: V3,
 }

@@ -12,9 +12,8 @@ mod plan;
 pub(crate) mod schedule;
 mod settings;
 
-pub use crate::observer::{Observer, Step};
-pub(crate) use frame::Framer;
-pub use frame::{ContactLoad, Frame};
+pub use crate::observer::{ContactLoad, Frame, Observer, Step};
+pub(crate) use frame::{Framer, contact_load};
 pub(crate) use linear::{Estimates, Exact, ExactPoint, Grid, Inputs, Rows};
 pub use overrides::Overrides;
 pub use plan::Plan;

@@ -25,9 +25,11 @@ mod machines;
 mod matrices;
 mod mechanism;
 mod models;
+mod pictures;
 mod robustness;
 #[path = "support/running.rs"]
 mod running;
+mod scene;
 mod sensors;
 mod settings;
 mod simulation;

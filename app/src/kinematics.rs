@@ -1,6 +1,7 @@
 //! `fourbar kinematics`: a mechanism that its motions leave no freedom, as a table over time on standard output.
 
 use crate::columns::{table_csv, table_json};
+use crate::draw::Filming;
 use crate::exit::{Exit, Failure};
 use crate::numbers::positive;
 use crate::page;
@@ -38,6 +39,10 @@ pub(crate) struct KinematicsArguments {
     #[arg(long, value_name = "FILE.html")]
     html: Option<PathBuf>,
 
+    /// Write the bodies in motion to this file, as glTF
+    #[arg(long, value_name = "FILE.glb")]
+    gltf: Option<PathBuf>,
+
     /// Print one JSON object instead of comma-separated values
     #[arg(long)]
     json: bool,
@@ -48,6 +53,7 @@ pub(crate) fn kinematics(arguments: &KinematicsArguments) -> Result<Exit, Failur
     let file = arguments.variant.load(&arguments.model)?;
     let model = super::mechanism_of(&file, "kinematics")?;
     page::check(arguments.html.as_deref(), &arguments.model, &file)?;
+    let mut film = Filming::new(arguments.gltf.as_deref(), &arguments.model, &file)?;
     let refused = |error: Error| Failure::Model(file.explain_start(error));
     let run = KinematicRun::new(model, arguments.end, arguments.output_step, arguments.all);
     let mut run = run.map_err(refused)?;
@@ -56,7 +62,10 @@ pub(crate) fn kinematics(arguments: &KinematicsArguments) -> Result<Exit, Failur
     let mut failure = None;
     for time in (0..).map_while(|index| plan.output_time(index)) {
         match run.row(time) {
-            Ok(row) => table.rows.push(row),
+            Ok(row) => {
+                table.rows.push(row);
+                film.take(|| run.frame()).map_err(refused)?;
+            }
             Err(error) => {
                 failure = Some(Failure::Run(file.explain_end(error)));
                 break;
@@ -75,5 +84,6 @@ pub(crate) fn kinematics(arguments: &KinematicsArguments) -> Result<Exit, Failur
         page.settings = arguments.variant.settings().collect();
         page::write(&page, path)?;
     }
+    film.write()?;
     failure.map_or(Ok(Exit::Done), Err)
 }

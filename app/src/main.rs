@@ -4,6 +4,7 @@ mod accuracy;
 mod args;
 mod check;
 mod columns;
+mod draw;
 mod exit;
 mod files;
 mod host;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         Verb::New(arguments) => new::new(&arguments),
         Verb::View(arguments) => view::view(&arguments),
         Verb::Check(arguments) => check::check(&arguments),
+        Verb::Draw(arguments) => draw::draw(&arguments),
         Verb::Kinematics(arguments) => kinematics::kinematics(&arguments),
         Verb::Statics(arguments) => statics::statics(&arguments),
         Verb::Linear(arguments) => linear::linear(&arguments),

@@ -1,6 +1,7 @@
 //! `fourbar run`: a model file to results.
 
 use crate::args::RunArguments;
+use crate::draw;
 use crate::exit::{Exit, Failure};
 use crate::files;
 use crate::progress::Progress;
@@ -11,6 +12,7 @@ use crate::text::{number, two_columns};
 use crate::watch;
 use fourbar::Error;
 use fourbar::coupling::Error as CouplingError;
+use fourbar::coupling::application::OutputFile;
 use fourbar::file::ModelFile;
 use fourbar::hydraulics::Error as CircuitError;
 use fourbar::linalg::Interrupt;
@@ -18,6 +20,7 @@ use fourbar::linalg::text::printable;
 use fourbar::multibody::{Error as MechanismError, ModelError};
 use fourbar::results::{Cell, Column, DetailTable, FaultReport, Report, Status, Summary, Table};
 use fourbar::run::{Observer, Outcome, Run};
+use fourbar::scene::{Curtain, Recorder, Stage, glb, is_hidden};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -43,7 +46,9 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
 /// One run of the model in `file`.
 fn once(arguments: &RunArguments, file: &ModelFile, stop: &Stop) -> Result<Exit, Failure> {
     files::check(arguments, file)?;
-    let run = Run::new(file.document(), &arguments.overrides()).map_err(|error| refused(arguments, file, error))?;
+    let stage = arguments.gltf.as_ref().map(|_| draw::stage(file)).transpose()?;
+    let document = stage.as_ref().map_or(file.document(), |stage| &stage.document);
+    let run = Run::new(document, &arguments.overrides()).map_err(|error| refused(arguments, file, error))?;
     let mut progress = Progress::new(run.plan().end, arguments.quiet);
     let mut table = Table::default();
     let mut sinks = Sinks::new(arguments);
@@ -54,25 +59,31 @@ fn once(arguments: &RunArguments, file: &ModelFile, stop: &Stop) -> Result<Exit,
     let mut settings = run.settings();
     settings.extend(arguments.variant.settings());
     stop.begin(run.interrupt());
-    let outcome = run.execute(&mut observers, &run.interrupt());
+    let mut recorder = Recorder::default();
+    let outcome = match &stage {
+        Some(stage) => run.execute(&mut [&mut Curtain::new(stage, observers, &mut recorder)], &run.interrupt()),
+        None => run.execute(&mut observers, &run.interrupt()),
+    };
     progress.clear();
     if matches!(&outcome, Err(error) if stop.is_asked() && !matches!(error, Error::Write { .. })) {
         signals::stopped("the run had not begun, and nothing was written");
     }
-    let Sinks { out, report, sidecar, refused, .. } = sinks;
-    let Outcome { summary, failure } = outcome.map_err(|error| match (refused, error, &arguments.out) {
+    let Sinks { out, report, gltf, sidecar, refused, .. } = sinks;
+    let Outcome { mut summary, failure } = outcome.map_err(|error| match (refused, error, &arguments.out) {
         (Some(failure), ..) => failure,
         // The table is the only observer that writes.
         (_, Error::Write { source, .. }, Some(path)) => Failure::Write { path: path.clone(), source },
         (_, error, _) => Failure::Model(file.explain_start(error)),
     })?;
 
+    summary.last.retain(|(column, _)| !is_hidden(column));
     let description = file.document().description();
     let page = Report { description, settings: &settings, summary: &summary, table: &table };
     // Each comes to its place even if another cannot be written.
     let written = [
         (&arguments.out, out.map(TableFile::finish)),
         (&arguments.report, report.map(|file| whole(file, |sink| write_report(sink, &page, arguments.watch)))),
+        (&arguments.gltf, gltf.zip(stage.as_ref()).map(|(file, stage)| write_film(file, stage, recorder))),
         (&arguments.summary, sidecar.map(|file| whole(file, |sink| write_sidecar(sink, &settings, &summary)))),
     ];
     let unwritten =
@@ -140,6 +151,13 @@ fn setting(error: &Error) -> Option<&ModelError> {
         _ => return None,
     };
     (at.location.section == "simulation").then_some(at)
+}
+
+/// The bodies in motion. What is wrong with a shape was refused when the model was read.
+fn write_film(file: OutputFile, stage: &Stage, recorder: Recorder) -> io::Result<()> {
+    let film = stage.film(recorder).map_err(io::Error::other)?;
+    let bytes = glb(&film)?;
+    whole(file, |sink| sink.write_all(&bytes))
 }
 
 /// What a table of numbers does not say: how they came about.

@@ -15,6 +15,7 @@ pub(crate) struct Sinks<'a> {
     arguments: &'a RunArguments,
     pub(crate) out: Option<TableFile>,
     pub(crate) report: Option<OutputFile>,
+    pub(crate) gltf: Option<OutputFile>,
     pub(crate) sidecar: Option<OutputFile>,
     /// Why one could not be opened.
     pub(crate) refused: Option<Failure>,
@@ -23,13 +24,14 @@ pub(crate) struct Sinks<'a> {
 impl<'a> Sinks<'a> {
     /// Opens none yet.
     pub(crate) fn new(arguments: &'a RunArguments) -> Self {
-        Self { arguments, out: None, report: None, sidecar: None, refused: None }
+        Self { arguments, out: None, report: None, gltf: None, sidecar: None, refused: None }
     }
 
     fn open(&mut self) -> Result<(), Failure> {
-        let RunArguments { out, report, summary, .. } = self.arguments;
+        let RunArguments { out, report, gltf, summary, .. } = self.arguments;
         self.out = out.as_deref().map(TableFile::create).transpose()?;
         self.report = report.as_deref().map(create).transpose()?;
+        self.gltf = gltf.as_deref().map(create).transpose()?;
         self.sidecar = summary.as_deref().map(create).transpose()?;
         Ok(())
     }

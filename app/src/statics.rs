@@ -1,6 +1,7 @@
 //! `fourbar statics`: where a mechanism stays at rest, at one time or over time.
 
 use crate::columns::{table_csv, table_json};
+use crate::draw::Filming;
 use crate::exit::{Exit, Failure};
 use crate::numbers::{not_negative, positive};
 use crate::page;
@@ -48,6 +49,10 @@ pub(crate) struct StaticsArguments {
     #[arg(long, value_name = "FILE.html", requires = "over_time")]
     html: Option<PathBuf>,
 
+    /// Write the bodies in equilibrium to this file, as glTF
+    #[arg(long, value_name = "FILE.glb")]
+    gltf: Option<PathBuf>,
+
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -60,14 +65,17 @@ pub(crate) fn statics(arguments: &StaticsArguments) -> Result<Exit, Failure> {
     page::check(arguments.html.as_deref(), &arguments.model, &file)?;
     let refused = |error: Error| Failure::Model(file.explain_start(error));
     let mut statics = QuasiStatics::new(model, arguments.end, arguments.output_step).map_err(refused)?;
+    let mut film = Filming::new(arguments.gltf.as_deref(), &arguments.model, &file)?;
     let (text, failure) = if arguments.over_time {
-        over_time(&file, &mut statics, arguments)?
+        over_time(&file, &mut statics, arguments, &mut film)?
     } else {
         let found = statics.at(arguments.at.unwrap_or(0.0)).map_err(|error| Failure::of_analysis(&file, error))?;
         found.warnings.iter().for_each(|warning| eprintln!("fourbar: {}", printable(warning)));
+        film.take(|| Ok(found.frame())).map_err(refused)?;
         (if arguments.json { as_json(&file, &found) } else { as_text(&file, &found) }, None)
     };
     io::stdout().write_all(text.as_bytes()).map_err(Failure::Output)?;
+    film.write()?;
     failure.map_or(Ok(Exit::Done), Err)
 }
 
@@ -75,6 +83,7 @@ fn over_time(
     file: &ModelFile,
     statics: &mut QuasiStatics,
     arguments: &StaticsArguments,
+    film: &mut Filming<'_>,
 ) -> Result<(String, Option<Failure>), Failure> {
     let plan = statics.plan().map_err(|error| Failure::Model(file.explain_start(error)))?;
     let mut table = Table { columns: vec!["time [s]".to_owned()], rows: Vec::new() };
@@ -87,6 +96,7 @@ fn over_time(
                 break;
             }
         };
+        film.take(|| Ok(found.frame())).map_err(|error| Failure::Model(file.explain_end(error)))?;
         // That motions stand still goes without saying over time; what is left out is said once.
         let is_news = |warning: &&String| {
             !warning.contains("stands still") && (table.rows.is_empty() || !warning.contains(" left out: "))

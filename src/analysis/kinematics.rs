@@ -6,7 +6,7 @@ use super::statics::{quaternion, with_ground};
 use super::wrenches::NamedWrench;
 use crate::Error;
 use crate::mechanism::MechanismModel;
-use crate::run::Plan;
+use crate::run::{Frame, Plan};
 use fourbar_contact::pair::ContactSet;
 use fourbar_multibody::analysis::{Kinematics, Reactions};
 use fourbar_multibody::{Mechanism, ModelError};
@@ -132,6 +132,17 @@ impl KinematicRun {
             );
         }
         Ok(row)
+    }
+
+    /// The bodies and reactions of the row given last, for those who draw them.
+    ///
+    /// # Errors
+    /// [`Error::Multibody`] at a singular position.
+    pub fn frame(&mut self) -> Result<Frame, Error> {
+        let state = self.kinematics.state().clone();
+        let wrenches = NamedWrench::all(&mut self.reactions, &self.mechanism, &state)?;
+        let reactions = wrenches.into_iter().map(|of| of.wrench).collect();
+        Ok(Frame { time: state.time, poses: with_ground(&state), reactions, ..Frame::default() })
     }
 
     /// Warnings for a person: measures that were uncertain.

@@ -6,7 +6,7 @@ use super::wrenches::NamedWrench;
 use crate::Error;
 use crate::mechanism::MechanismModel;
 use crate::results::Column;
-use crate::run::Plan;
+use crate::run::{Frame, Plan};
 use fourbar_contact::pair::ContactSet;
 use fourbar_linalg::text::Brief;
 use fourbar_multibody::analysis::{Equilibrium, Reactions, Sampler};
@@ -46,6 +46,15 @@ pub struct Statics {
     pub contacts: Vec<ContactForce>,
     /// What a person should know: contacts that would pull and were opened, motions that stand still.
     pub warnings: Vec<String>,
+}
+
+impl Statics {
+    /// The bodies and reactions, for those who draw them.
+    #[must_use]
+    pub fn frame(&self) -> Frame {
+        let reactions = self.reactions.iter().map(|of| of.wrench).collect();
+        Frame { time: self.time, poses: with_ground(&self.equilibrium.state), reactions, ..Frame::default() }
+    }
 }
 
 /// Equilibria of a mechanism at one time after the other, each sought from the one before. Motions stand still at each time.

@@ -43,6 +43,22 @@ impl CoupledModel {
         simulators.map(|(index, simulator)| simulator.partner(index, &parameters)).collect()
     }
 
+    /// The simulators that are mechanisms, by their names, with the parameters that have other values here.
+    ///
+    /// # Errors
+    /// As [`CoupledModel::partners`] of a parameter.
+    #[cfg(feature = "scene")]
+    pub(crate) fn mechanisms(&self) -> Result<Vec<(String, MechanismModel)>, Error> {
+        let parameters = Parameters::new(&self.parameters).map_err(Error::CoupledModel)?;
+        let mut found = Vec::new();
+        for (index, simulator) in self.simulators.iter().enumerate() {
+            if let SimulatorKind::Mechanism(model) = simulator.settled_kind(index, &parameters)? {
+                found.push((simulator.name.clone(), *model));
+            }
+        }
+        Ok(found)
+    }
+
     /// The connections.
     ///
     /// # Errors

@@ -1,44 +1,16 @@
-//! A mechanism at an output, for those who draw it: poses, reactions, forces and contacts.
+//! How a mechanism at an output is shown to those who draw it.
 
+use crate::observer::{ContactLoad, Frame};
 use fourbar_contact::unilateral::Unilateral;
-use fourbar_multibody::analysis::{Accelerations, Reactions, Wrench};
-use fourbar_multibody::force::{ElementLoad, Loads};
-use fourbar_multibody::space::{Pose, V3};
+use fourbar_multibody::analysis::{Accelerations, Reactions};
+use fourbar_multibody::force::Loads;
+use fourbar_multibody::space::Pose;
 use fourbar_multibody::{Mechanism, State};
 
-/// A mechanism at an output.
-#[derive(Debug, Clone, Default)]
-pub struct Frame {
-    /// Time \[s\].
-    pub time: f64,
-    /// Bodies in the order of the model, then the ground.
-    pub poses: Vec<Pose>,
-    /// What each joint, motion and relation does to the body of its marker I, in the order of
-    /// [`Mechanism::constraint_sets`]; empty where that is not known, as at a singular position.
-    pub reactions: Vec<Wrench>,
-    /// What the force elements do; empty where one cannot be evaluated.
-    pub forces: Vec<ElementLoad>,
-    /// Contacts that press.
-    pub contacts: Vec<ContactLoad>,
-}
-
-/// What a contact does.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ContactLoad {
-    /// The contact of the model, as an index.
-    pub pair: usize,
-    /// Where, global \[m\].
-    pub point: V3,
-    /// Force on the body of I, friction included, global \[N\].
-    pub force: V3,
-}
-
-impl ContactLoad {
-    /// That of a contact with these forces along its rows; none for one without a place, as a joint's stop.
-    pub(crate) fn of(contact: &Unilateral, force: &[f64; 6]) -> Option<Self> {
-        let sum = contact.rows.iter().zip(force).map(|(row, f)| row.g * *f).sum();
-        contact.point.map(|point| Self { pair: contact.id.pair as usize, point, force: sum })
-    }
+/// What a contact does that has these forces along its rows; none for one without a place, as a joint's stop.
+pub(crate) fn contact_load(contact: &Unilateral, force: &[f64; 6]) -> Option<ContactLoad> {
+    let sum = contact.rows.iter().zip(force).map(|(row, f)| row.g * *f).sum();
+    contact.point.map(|point| ContactLoad { pair: contact.id.pair as usize, point, force: sum })
 }
 
 /// Workspace that makes frames.

@@ -32,6 +32,7 @@ use fourbar_multibody::space::Pose;
 use num_dual::Dual2_64;
 
 pub use jump::Jump;
+pub use read_curve::curve_points;
 
 /// The contacts of a mechanism, with their workspace. See the module.
 #[derive(Clone)]

@@ -11,6 +11,18 @@ const ENDS_MEET: f64 = 1e-8;
 
 type Result<T> = std::result::Result<T, Box<ModelError>>;
 
+/// Points along the curve that a model describes at `location`, in the x-y plane of its frame \[m\]: for those who draw it.
+///
+/// # Errors
+/// What is wrong with the curve.
+pub fn curve_points(names: &Names<'_>, curve: &model::Curve, location: &Location) -> Result<Vec<[f64; 2]>> {
+    let curve = read_curve(names, curve, location)?;
+    let inner = curve.samples.iter().map(|(_, c, _)| *c);
+    let ends = curve.ends();
+    let (first, last) = if curve.closed { (None, None) } else { (Some(ends[0]), Some(ends[1])) };
+    Ok(first.into_iter().chain(inner).chain(last).map(|c| [c.x, c.y]).collect())
+}
+
 /// The curve that a model describes at `location`.
 pub(super) fn read_curve(names: &Names<'_>, curve: &model::Curve, location: &Location) -> Result<Curve> {
     let field = |name: &str| Location { field: format!("{}.{name}", location.field), ..location.clone() };

@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::mechanism::{ContactQuantity, MechanismModel};
 use crate::results::{Column, ContactViolation};
-use crate::run::{ContactLoad, Frame, Framer};
+use crate::run::{Frame, Framer, contact_load};
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::stepping::ContactRecord;
 use fourbar_contact::unilateral::{ContactId, Contacts, Unilateral};
@@ -231,7 +231,7 @@ impl Watch {
         self.load(loads);
         let pressing = loads.forces.iter().filter_map(|(id, force)| {
             let at = self.found.binary_search_by_key(id, |contact| contact.id).ok()?;
-            ContactLoad::of(&self.found[at], force)
+            contact_load(&self.found[at], force)
         });
         let framer = self.framer.get_or_insert_with(|| Box::new(Framer::new(&self.mechanism, state)));
         Ok(framer.take(&self.mechanism, state, &self.wrenches, pressing))

@@ -17,6 +17,8 @@ pub struct ElementLoad {
     pub force: V3,
     /// Torque about the origin of I, global axes \[N m\].
     pub torque: V3,
+    /// Whether it is a torque alone.
+    pub is_torque: bool,
 }
 
 impl Loads {
@@ -62,12 +64,24 @@ impl Loads {
             let f = self.size(&force.law, row.phi, row.rate(&poses[i], &poses[j]));
             let (marker, push, torque) = (force.line.marker(), row.g * f, row.gi * f);
             let torque = torque - marker.arm(poses).cross(&push);
-            elements.push(ElementLoad { name: force.name.clone(), i: *marker, force: push, torque });
+            elements.push(ElementLoad {
+                name: force.name.clone(),
+                i: *marker,
+                force: push,
+                torque,
+                is_torque: !force.line.has_force(),
+            });
         }
         for force in &mechanism.vector_forces {
             let value = self.vector(force, poses);
             let (force_part, torque) = if force.torque { (V3::zeros(), value) } else { (value, V3::zeros()) };
-            elements.push(ElementLoad { name: force.name.clone(), i: force.i, force: force_part, torque });
+            elements.push(ElementLoad {
+                name: force.name.clone(),
+                i: force.i,
+                force: force_part,
+                torque,
+                is_torque: force.torque,
+            });
         }
         Ok(())
     }

@@ -1,0 +1,137 @@
+//! `fourbar draw`: a still picture of a mechanism.
+
+use crate::exit::{Exit, Failure};
+use crate::files::{named, spare};
+use crate::numbers::{not_negative, positive};
+use crate::signals;
+use crate::sinks::whole;
+use crate::variant::Variant;
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use fourbar::Error;
+use fourbar::coupling::application::OutputFile;
+use fourbar::file::ModelFile;
+use fourbar::run::{Frame, Overrides, Run};
+use fourbar::scene::{Curtain, Film, Group, Picture, Recorder, Stage, View, glb, svg};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// The picture shows the start, unless a time or ghosts are asked for: then the model is run.
+#[derive(Debug, Args)]
+pub(crate) struct DrawArguments {
+    /// Model file of a mechanism, or of a coupled model with one
+    model: PathBuf,
+
+    #[command(flatten)]
+    variant: Variant,
+
+    /// Write the picture to this file
+    #[arg(long, short, value_name = "FILE.svg")]
+    out: PathBuf,
+
+    /// Time [s] of the picture, that of the output nearest to it; the start if absent
+    #[arg(long, value_name = "SECONDS", value_parser = not_negative, allow_hyphen_values = true)]
+    time: Option<f64>,
+
+    /// End of the run [s], which further positions are spread over; that of the model if absent
+    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
+    end: Option<f64>,
+
+    /// Draw so many further positions of the run, pale
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    ghosts: usize,
+
+    /// Where it is seen from: `auto` along the normal of a planar mechanism, else `aside`; `x` from where x leads to
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = PossibleValuesParser::new(View::NAMES.map(|(name, _)| name)), allow_hyphen_values = true)]
+    view: String,
+
+    /// What is drawn besides bodies, ground, joints and springs; may be given several times or with commas
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = PossibleValuesParser::new(Group::NAMES.map(|(name, _)| name)))]
+    show: Vec<String>,
+}
+
+pub(crate) fn draw(arguments: &DrawArguments) -> Result<Exit, Failure> {
+    signals::end_at_once();
+    let file = arguments.variant.load(&arguments.model)?;
+    named("--out", &arguments.out)?;
+    spare("--out", &arguments.out, &arguments.model, &file)?;
+    let refused = |error: Error| Failure::Model(file.explain_start(error));
+    let stage = stage(&file)?;
+    let film = match arguments.time.is_some() || arguments.ghosts > 0 {
+        true => filmed(&stage, arguments.end).map_err(refused)?,
+        false => stage.still().map_err(refused)?,
+    };
+    let mut picture = Picture {
+        time: arguments.time.unwrap_or(0.0),
+        view: View::from_name(&arguments.view).unwrap_or_default(),
+        ghosts: arguments.ghosts,
+        ..Picture::default()
+    };
+    let shown = |name: &str| Group::NAMES.iter().find(|(own, _)| *own == name).map(|(_, group)| *group);
+    picture.groups.extend(arguments.show.iter().filter_map(|name| shown(name)));
+    let text = svg(&film, &picture);
+    let out = OutputFile::create(&arguments.out).map_err(Failure::write(&arguments.out))?;
+    whole(out, |sink| sink.write_all(text.as_bytes())).map_err(Failure::write(&arguments.out))?;
+    Ok(Exit::Done)
+}
+
+/// What of a model can be drawn.
+pub(crate) fn stage(file: &ModelFile) -> Result<Stage, Failure> {
+    let stage = Stage::new(file.document()).map_err(|error| Failure::Model(file.explain_start(error)))?;
+    stage.ok_or_else(|| {
+        let kind = file.document().kind();
+        Failure::Usage(format!(
+            "{} is a model of the kind \"{kind}\" without bodies: there is nothing to draw; give a mechanism, or a coupled model with one",
+            file.name()
+        ))
+    })
+}
+
+/// The film of a run.
+fn filmed(stage: &Stage, end: Option<f64>) -> Result<Film, Error> {
+    let run = Run::new(&stage.document, &Overrides { end, ..Overrides::default() })?;
+    let mut recorder = stage.recorder();
+    let outcome = run.execute(&mut [&mut Curtain::new(stage, Vec::new(), &mut recorder)], &AtomicBool::new(false))?;
+    match outcome.failure {
+        Some(error) => Err(error),
+        None => stage.film(recorder),
+    }
+}
+
+/// `--gltf FILE` of an analysis: frames are kept only where they are asked for.
+pub(crate) struct Filming<'a> {
+    to: Option<(&'a Path, Stage)>,
+    recorder: Recorder,
+}
+
+impl<'a> Filming<'a> {
+    /// Refuses a file in place of one that the analysis reads.
+    pub(crate) fn new(path: Option<&'a Path>, model: &Path, file: &ModelFile) -> Result<Self, Failure> {
+        let to = match path {
+            Some(path) => {
+                named("--gltf", path)?;
+                spare("--gltf", path, model, file)?;
+                Some((path, stage(file)?))
+            }
+            None => None,
+        };
+        Ok(Self { to, recorder: Recorder::default() })
+    }
+
+    /// Keeps a frame.
+    pub(crate) fn take(&mut self, frame: impl FnOnce() -> Result<Frame, Error>) -> Result<(), Error> {
+        if self.to.is_some() {
+            self.recorder.frames.push(frame()?);
+        }
+        Ok(())
+    }
+
+    /// Writes the file.
+    pub(crate) fn write(self) -> Result<(), Failure> {
+        let Some((path, stage)) = self.to else { return Ok(()) };
+        let film = stage.film(self.recorder).map_err(Failure::Model)?;
+        let bytes = glb(&film).map_err(Failure::write(path))?;
+        let out = OutputFile::create(path).map_err(Failure::write(path))?;
+        whole(out, |sink| sink.write_all(&bytes)).map_err(Failure::write(path))
+    }
+}

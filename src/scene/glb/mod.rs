@@ -1,0 +1,240 @@
+//! A film as glTF 2.0 in one binary file (Khronos Group, glTF 2.0 Specification, 2021).
+//!
+//! A root node turns what is up in the model to y. Below it each group of things has a node. Bodies are nodes below `bodies`, in the frame of
+//! the model, with their shapes and joints below them. Springs and arrows are nodes of their groups, which are stretched. One animation moves
+//! all of them at the output times. Lengths are metres.
+
+mod data;
+mod geometry;
+mod tracks;
+
+use super::item::Placement;
+use super::{Carrier, Film, Form, Group, Item};
+use crate::run::Frame;
+use data::Data;
+use fourbar_multibody::space::{Pose, V3};
+use geometry::Geometry;
+use gltf_json::accessor::Accessor;
+use gltf_json::animation::{Animation, Channel, Interpolation, Property, Sampler, Target};
+use gltf_json::scene::{Node, UnitQuaternion};
+use gltf_json::validation::Checked::Valid;
+use gltf_json::{Asset, Index, Root, Scene};
+use nalgebra::{Rotation3, UnitQuaternion as Quaternion};
+use std::io;
+use tracks::Track;
+
+/// The bytes of a `.glb` file.
+///
+/// # Errors
+/// A file of more than 4 GiB, which the format cannot hold.
+pub fn write(film: &Film) -> io::Result<Vec<u8>> {
+    let mut writer = Writer::new(film);
+    let groups = writer.groups();
+    let turn = Rotation3::rotation_between(&film.scene.up, &V3::y());
+    let turn = turn.unwrap_or_else(|| Rotation3::from_axis_angle(&V3::x_axis(), std::f64::consts::PI));
+    let root = writer.root.push(Node {
+        name: Some(name(&film.scene.name, "scene")),
+        rotation: Some(rotation(&turn)),
+        children: Some(groups),
+        extras: scales(film),
+        ..Node::default()
+    });
+    let scene = writer.root.push(Scene { extensions: None, extras: None, name: None, nodes: vec![root] });
+    writer.root.scene = Some(scene);
+    writer.animate();
+    let Writer { root, data, .. } = writer;
+    data.file(root)
+}
+
+fn name(given: &str, otherwise: &str) -> String {
+    if given.is_empty() { otherwise.to_owned() } else { given.to_owned() }
+}
+
+fn rotation(turn: &Rotation3<f64>) -> UnitQuaternion {
+    let q = Quaternion::from_rotation_matrix(turn);
+    UnitQuaternion([q.i, q.j, q.k, q.w].map(|part| part as f32))
+}
+
+fn translation(v: &V3) -> [f32; 3] {
+    [v.x as f32, v.y as f32, v.z as f32]
+}
+
+/// What arrows of one metre stand for, for those who read the file.
+fn scales(film: &Film) -> gltf_json::Extras {
+    let of = |group: Group| {
+        let largest = film.largest(group);
+        let per_metre = |value: f64| value / (super::item::ARROW * film.scene.length);
+        serde_json::json!({ "newton_per_metre": per_metre(largest.force), "newton_metre_per_metre": per_metre(largest.torque) })
+    };
+    let groups = [Group::Forces, Group::Reactions, Group::Contacts];
+    let all: serde_json::Map<_, _> = groups.map(|group| (group.name().to_owned(), of(group))).into_iter().collect();
+    extras(&serde_json::json!({ "arrows": all }))
+}
+
+fn extras(value: &serde_json::Value) -> gltf_json::Extras {
+    gltf_json::extras::RawValue::from_string(value.to_string()).ok()
+}
+
+struct Writer<'a> {
+    film: &'a Film,
+    /// Frames whose times grow also in single precision.
+    frames: Vec<&'a Frame>,
+    root: Root,
+    data: Data,
+    geometry: Geometry,
+    tracks: Vec<(Index<Node>, Track)>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(film: &'a Film) -> Self {
+        let mut frames: Vec<&Frame> = Vec::with_capacity(film.frames.len());
+        for frame in &film.frames {
+            if frames.last().is_none_or(|last| frame.time as f32 > last.time as f32) {
+                frames.push(frame);
+            }
+        }
+        let generator = concat!("fourbar ", env!("CARGO_PKG_VERSION")).to_owned();
+        let asset = Asset { generator: Some(generator), ..Asset::default() };
+        let root = Root { asset, ..Root::default() };
+        Self { film, frames, root, data: Data::default(), geometry: Geometry::default(), tracks: Vec::new() }
+    }
+
+    /// The nodes of the groups that have something in them.
+    fn groups(&mut self) -> Vec<Index<Node>> {
+        let ground = self.film.scene.bodies.len() - 1;
+        let mut groups = Vec::new();
+        for (group_name, group) in Group::NAMES {
+            let mut children = if group == Group::Bodies { self.bodies() } else { Vec::new() };
+            for item in self.film.scene.items.iter().filter(|item| item.group == group) {
+                match &item.carrier {
+                    Carrier::Body(frame) if frame.body != ground => {}
+                    _ => children.extend(self.loose(item)),
+                }
+            }
+            if !children.is_empty() {
+                groups.push(self.root.push(Node {
+                    name: Some(group_name.to_owned()),
+                    children: Some(children),
+                    ..Node::default()
+                }));
+            }
+        }
+        groups
+    }
+
+    /// The bodies with all that is fixed to them.
+    fn bodies(&mut self) -> Vec<Index<Node>> {
+        let film = self.film;
+        let moving = film.scene.bodies.split_last().map_or(&[][..], |(_, moving)| moving);
+        let mut nodes = Vec::with_capacity(moving.len());
+        for (index, body) in moving.iter().enumerate() {
+            let mut children = Vec::new();
+            for item in &film.scene.items {
+                let Carrier::Body(frame) = &item.carrier else { continue };
+                if frame.body == index {
+                    let place = (frame.r + body.center, Rotation3::from_matrix_unchecked(frame.c));
+                    children.extend(self.fixed(item, &place));
+                }
+            }
+            let pose = |pose: &Pose| Placement {
+                position: pose.x - pose.a * body.center,
+                rotation: pose.a,
+                scale: V3::repeat(1.0),
+            };
+            let places = self.frames.iter().map(|frame| pose(&frame.poses[index]));
+            let track = Track::new(places);
+            let node = self.root.push(Node {
+                name: Some(body.name.clone()),
+                children: (!children.is_empty()).then_some(children),
+                ..track.start()
+            });
+            self.tracks.push((node, track));
+            nodes.push(node);
+        }
+        nodes
+    }
+
+    /// An item fixed to a node.
+    fn fixed(&mut self, item: &Item, (origin, turn): &(V3, Rotation3<f64>)) -> Option<Index<Node>> {
+        let mesh = self.geometry.mesh(item, &mut self.root, &mut self.data)?;
+        // A shape that has the name of its body is told apart from it.
+        let is_body = self.film.scene.bodies.iter().any(|body| body.name == item.name);
+        let shown = match item.group {
+            Group::Bodies if is_body => format!("{} shape", item.name),
+            Group::Bodies => item.name.clone(),
+            group => format!("{}: {}", group.name(), item.name),
+        };
+        Some(self.root.push(Node {
+            name: Some(shown),
+            mesh: Some(mesh),
+            translation: Some(translation(origin)),
+            rotation: Some(rotation(turn)),
+            extras: extras(&serde_json::json!({ "group": item.group.name() })),
+            ..Node::default()
+        }))
+    }
+
+    /// An item that is fixed to the ground, or moves by itself.
+    fn loose(&mut self, item: &Item) -> Option<Index<Node>> {
+        if let Carrier::Body(frame) = &item.carrier {
+            return self.fixed(item, &(frame.r, Rotation3::from_matrix_unchecked(frame.c)));
+        }
+        let film = self.film;
+        let track = Track::new(self.frames.iter().map(|frame| item.placement(film, frame)));
+        // An arrow that never points anywhere is left out.
+        if !track.is_seen() {
+            return None;
+        }
+        let mesh = self.geometry.mesh(item, &mut self.root, &mut self.data)?;
+        let node = self.root.push(Node {
+            name: Some(item.name.clone()),
+            mesh: Some(mesh),
+            extras: extras(&serde_json::json!({ "group": item.group.name() })),
+            ..track.start()
+        });
+        self.tracks.push((node, track));
+        Some(node)
+    }
+
+    /// One animation of all that moves.
+    fn animate(&mut self) {
+        if self.frames.len() < 2 {
+            return;
+        }
+        let times: Vec<f32> = self.frames.iter().map(|frame| frame.time as f32).collect();
+        let mut input: Option<Index<Accessor>> = None;
+        let (mut channels, mut samplers) = (Vec::new(), Vec::new());
+        for (node, track) in std::mem::take(&mut self.tracks) {
+            for (path, values, kind) in track.moving() {
+                let times = *input.get_or_insert_with(|| self.data.times(&mut self.root, &times));
+                let output = self.data.track(&mut self.root, &values, kind);
+                let sampler = Index::push(
+                    &mut samplers,
+                    Sampler {
+                        extensions: None,
+                        extras: None,
+                        input: times,
+                        interpolation: Valid(Interpolation::Linear),
+                        output,
+                    },
+                );
+                let target = Target { extensions: None, extras: None, node, path: Valid(path) };
+                channels.push(Channel { sampler, target, extensions: None, extras: None });
+            }
+        }
+        if !channels.is_empty() {
+            let name = Some("motion".to_owned());
+            self.root.push(Animation { extensions: None, extras: None, channels, name, samplers });
+        }
+    }
+}
+
+/// The path of a track by its kind.
+pub(super) const PATHS: [Property; 3] = [Property::Translation, Property::Rotation, Property::Scale];
+
+impl Form {
+    /// Whether it is made of lines.
+    fn is_lines(&self) -> bool {
+        matches!(self, Self::Lines(_))
+    }
+}

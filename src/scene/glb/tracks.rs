@@ -1,0 +1,69 @@
+//! Where a node is at the output times.
+
+use super::{PATHS, UnitQuaternion};
+use crate::scene::item::Placement;
+use gltf_json::accessor::Type;
+use gltf_json::animation::Property;
+use gltf_json::scene::Node;
+use nalgebra::{Rotation3, UnitQuaternion as Quaternion};
+
+/// Translations, rotations and scales at the output times.
+pub(super) struct Track {
+    translations: Vec<[f32; 3]>,
+    /// x, y, z, w; neighbours never have opposite signs.
+    rotations: Vec<[f32; 4]>,
+    scales: Vec<[f32; 3]>,
+}
+
+impl Track {
+    pub(super) fn new(placements: impl Iterator<Item = Placement>) -> Self {
+        let mut placements: Vec<Placement> = placements.collect();
+        // What is not there waits where it was, or will be, so that it does not fly in from elsewhere.
+        let mut last = placements.iter().find(|place| place.is_seen()).copied();
+        for place in &mut placements {
+            match (place.is_seen(), last) {
+                (true, _) => last = Some(*place),
+                (false, Some(last)) => (place.position, place.rotation) = (last.position, last.rotation),
+                (false, None) => {}
+            }
+        }
+        let three = |v: nalgebra::Vector3<f64>| [v.x as f32, v.y as f32, v.z as f32];
+        let mut rotations: Vec<[f32; 4]> = Vec::with_capacity(placements.len());
+        for place in &placements {
+            let q = Quaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(place.rotation));
+            let q = [q.i, q.j, q.k, q.w].map(|part| part as f32);
+            let nearness = rotations.last().map_or(1.0, |last| last.iter().zip(&q).map(|(a, b)| a * b).sum::<f32>());
+            rotations.push(if nearness < 0.0 { q.map(|part| -part) } else { q });
+        }
+        Self {
+            translations: placements.iter().map(|place| three(place.position)).collect(),
+            rotations,
+            scales: placements.iter().map(|place| three(place.scale)).collect(),
+        }
+    }
+
+    /// Whether it is to be seen at any time.
+    pub(super) fn is_seen(&self) -> bool {
+        self.scales.iter().flatten().any(|factor| *factor > 0.0)
+    }
+
+    /// A node at the first time.
+    pub(super) fn start(&self) -> Node {
+        Node {
+            translation: self.translations.first().copied(),
+            rotation: self.rotations.first().map(|q| UnitQuaternion(*q)),
+            scale: self.scales.first().copied().filter(|scale| *scale != [1.0; 3]),
+            ..Node::default()
+        }
+    }
+
+    /// What of it changes: path, numbers in a row, and how many belong together.
+    pub(super) fn moving(&self) -> impl Iterator<Item = (Property, Vec<f32>, Type)> + '_ {
+        fn changes<const N: usize>(values: &[[f32; N]]) -> Option<Vec<f32>> {
+            values.iter().any(|value| *value != values[0]).then(|| values.concat())
+        }
+        let values = [changes(&self.translations), changes(&self.rotations), changes(&self.scales)];
+        let kinds = [Type::Vec3, Type::Vec4, Type::Vec3];
+        PATHS.into_iter().zip(values).zip(kinds).filter_map(|((path, values), kind)| Some((path, values?, kind)))
+    }
+}

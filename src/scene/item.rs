@@ -1,0 +1,284 @@
+//! One thing to be seen, and where it is in a frame.
+
+use super::{Facets, Film, Scene};
+use crate::run::Frame;
+use fourbar_multibody::space::{FixedFrame, M3, V3};
+use nalgebra::{Rotation3, Unit};
+use std::sync::Arc;
+
+/// Length of the longest arrow, over that of the scene.
+pub(super) const ARROW: f64 = 0.25;
+/// Part of the longest arrow below which none is drawn: it would be smaller than its head is thick.
+const NO_ARROW: f64 = 1e-3;
+
+/// Red, green and blue, 0 to 255.
+pub type Color = [u8; 3];
+
+/// One thing to be seen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    /// Name for people: of the body, joint, force or contact.
+    pub name: String,
+    /// What kind of thing it is, to be switched on and off together.
+    pub group: Group,
+    /// What it is fixed to.
+    pub carrier: Carrier,
+    /// What it looks like.
+    pub form: Form,
+    /// Its colour.
+    pub color: Color,
+}
+
+/// Kinds of things.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Group {
+    /// Shapes of bodies.
+    Bodies,
+    /// The ground: floor, supports, walls.
+    Ground,
+    /// Joints.
+    Joints,
+    /// Springs, ropes, cylinders, beams, rods.
+    Springs,
+    /// Axes of the global frame and of the markers on the ground.
+    Markers,
+    /// Forces and torques of elements, as arrows.
+    Forces,
+    /// What joints and motions do to the bodies of their markers I, as arrows.
+    Reactions,
+    /// Contact points with their forces on the bodies I.
+    Contacts,
+}
+
+impl Group {
+    /// All of them with their names.
+    pub const NAMES: [(&'static str, Self); 8] = [
+        ("bodies", Self::Bodies),
+        ("ground", Self::Ground),
+        ("joints", Self::Joints),
+        ("springs", Self::Springs),
+        ("markers", Self::Markers),
+        ("forces", Self::Forces),
+        ("reactions", Self::Reactions),
+        ("contacts", Self::Contacts),
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, group)| *group == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// What an item is fixed to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Carrier {
+    /// A frame on a body, from its centre of mass.
+    Body(FixedFrame),
+    /// Two points of two bodies: z leads from the first to the second.
+    Span {
+        /// One end.
+        i: FixedFrame,
+        /// The other end.
+        j: FixedFrame,
+        /// How it is drawn between them.
+        part: SpanPart,
+    },
+    /// An arrow along the force or torque of the element of that place among [`Frame::forces`].
+    Force {
+        /// Place among the elements.
+        element: usize,
+        /// Whether its torque is shown, else its force.
+        torque: bool,
+    },
+    /// An arrow along the reaction of that place among [`Frame::reactions`], at a marker.
+    Reaction {
+        /// Place among the constraint sets.
+        set: usize,
+        /// Marker I.
+        at: FixedFrame,
+        /// Whether its torque is shown, else its force.
+        torque: bool,
+    },
+    /// An arrow along the force of a contact: of those of one pair the one of that number.
+    Contact {
+        /// The contact of the model.
+        pair: usize,
+        /// Number of the point.
+        number: usize,
+        /// Whether the point itself is shown, else its force.
+        point: bool,
+    },
+}
+
+impl Carrier {
+    /// The bodies that it names.
+    pub(super) fn bodies(&mut self) -> Vec<&mut usize> {
+        match self {
+            Self::Body(frame) | Self::Reaction { at: frame, .. } => vec![&mut frame.body],
+            Self::Span { i, j, .. } => vec![&mut i.body, &mut j.body],
+            Self::Force { .. } | Self::Contact { .. } => Vec::new(),
+        }
+    }
+}
+
+/// How something is drawn between two points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SpanPart {
+    /// From the first to the second, its z from 0 to 1 stretched over the distance.
+    Stretched,
+    /// At the first, in its own length.
+    AtFirst,
+    /// At the second and looking back, in its own length.
+    AtSecond,
+}
+
+/// What an item looks like.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Form {
+    /// A surface.
+    Surface(Arc<Facets>),
+    /// Straight lines, two points each.
+    Lines(Arc<Vec<[V3; 2]>>),
+}
+
+impl Form {
+    pub(super) fn surface(facets: Facets) -> Self {
+        Self::Surface(Arc::new(facets))
+    }
+}
+
+/// Where an item is: a point p of its form is at `position + rotation * (scale * p)`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Placement {
+    /// Its origin, global \[m\].
+    pub position: V3,
+    /// Its axes, global, as columns.
+    pub rotation: M3,
+    /// Factors along its axes; all zero where it is not there.
+    pub scale: V3,
+}
+
+impl Placement {
+    /// Where a point of the form is.
+    #[must_use]
+    pub fn point(&self, p: &V3) -> V3 {
+        self.position + self.rotation * self.scale.component_mul(p)
+    }
+
+    /// Whether there is anything to see.
+    #[must_use]
+    pub fn is_seen(&self) -> bool {
+        self.scale.min() > 0.0
+    }
+}
+
+/// The largest force and torque that arrows of a group stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Largest {
+    pub(super) force: f64,
+    pub(super) torque: f64,
+}
+
+impl Item {
+    /// Where it is in a frame of a film.
+    #[must_use]
+    pub fn placement(&self, film: &Film, frame: &Frame) -> Placement {
+        let poses = &frame.poses;
+        match &self.carrier {
+            Carrier::Body(fixed) => {
+                Placement { position: fixed.origin(poses), rotation: fixed.axes(poses), scale: V3::repeat(1.0) }
+            }
+            Carrier::Span { i, j, part } => span(i, j, *part, frame),
+            Carrier::Force { element, torque } => match frame.forces.get(*element) {
+                Some(load) => {
+                    let vector = if *torque { load.torque } else { load.force };
+                    self.arrow(film, load.i.origin(poses), &vector, *torque)
+                }
+                None => hidden(),
+            },
+            Carrier::Reaction { set, at, torque } => match frame.reactions.get(*set) {
+                Some(wrench) => {
+                    let vector = if *torque { wrench.torque } else { wrench.force };
+                    self.arrow(film, at.origin(poses), &vector, *torque)
+                }
+                None => hidden(),
+            },
+            Carrier::Contact { pair, number, point } => {
+                let of_pair = frame.contacts.iter().filter(|contact| contact.pair == *pair);
+                match of_pair.clone().nth(*number) {
+                    Some(contact) if *point => {
+                        Placement { position: contact.point, rotation: M3::identity(), scale: V3::repeat(1.0) }
+                    }
+                    Some(contact) => self.arrow(film, contact.point, &contact.force, false),
+                    None => hidden(),
+                }
+            }
+        }
+    }
+
+    /// An arrow that ends at `position`, in the scale of its group.
+    fn arrow(&self, film: &Film, position: V3, vector: &V3, torque: bool) -> Placement {
+        let largest = film.largest(self.group);
+        let part = vector.norm() / if torque { largest.torque } else { largest.force };
+        if !(part > NO_ARROW) {
+            return hidden();
+        }
+        let length = part * ARROW * film.scene.length;
+        Placement { position, rotation: towards(vector), scale: V3::repeat(length) }
+    }
+}
+
+/// Nothing to see, at a place that is finite.
+fn hidden() -> Placement {
+    Placement { position: V3::zeros(), rotation: M3::identity(), scale: V3::zeros() }
+}
+
+/// Axes whose z points along `direction`.
+pub(super) fn towards(direction: &V3) -> M3 {
+    let z = Unit::new_normalize(*direction);
+    let rotation = Rotation3::rotation_between(&V3::z(), &z);
+    // Straight down: about x.
+    rotation.unwrap_or_else(|| Rotation3::from_axis_angle(&V3::x_axis(), std::f64::consts::PI)).into_inner()
+}
+
+fn span(i: &FixedFrame, j: &FixedFrame, part: SpanPart, frame: &Frame) -> Placement {
+    let (from, to) = (i.origin(&frame.poses), j.origin(&frame.poses));
+    let (position, way) = match part {
+        SpanPart::AtSecond => (to, from - to),
+        _ => (from, to - from),
+    };
+    let length = way.norm();
+    if !(length > 0.0) {
+        return hidden();
+    }
+    let z = way / length;
+    // An axis of the first body that does not lie along it keeps it from spinning.
+    let across = i.axis(&frame.poses, 0).cross(&z);
+    let rotation = match across.norm() > 1e-3 {
+        true => {
+            let y = -across.normalize();
+            M3::from_columns(&[y.cross(&z), y, z])
+        }
+        false => towards(&z),
+    };
+    let along = if part == SpanPart::Stretched { length } else { 1.0 };
+    Placement { position, rotation, scale: V3::new(1.0, 1.0, along) }
+}
+
+impl Scene {
+    /// The largest force and torque of each group over `frames`.
+    pub(super) fn largest(frames: &[Frame]) -> [Largest; 3] {
+        let mut largest = [Largest::default(); 3];
+        let mut take = |k: usize, force: &V3, torque: &V3| {
+            largest[k].force = largest[k].force.max(force.norm());
+            largest[k].torque = largest[k].torque.max(torque.norm());
+        };
+        for frame in frames {
+            frame.forces.iter().for_each(|load| take(0, &load.force, &load.torque));
+            frame.reactions.iter().for_each(|wrench| take(1, &wrench.force, &wrench.torque));
+            frame.contacts.iter().for_each(|contact| take(2, &contact.force, &V3::zeros()));
+        }
+        largest
+    }
+}

@@ -1,0 +1,94 @@
+//! What a machine looks like: bodies as shapes, the signs of joints, springs and forces, and where all of these are at output times.
+//!
+//! A [`Stage`] is what of a model can be filmed; a [`Recorder`] keeps the frames of a run. Both together make a [`Film`], which
+//! [`glb`] writes as glTF and [`svg`] draws as a still picture. Its [`Scene`] holds the shapes.
+//!
+//! Bodies show what `[[display]]` says, else their solids and contact shapes. Without these, links are drawn from the places where joints and
+//! springs meet them, wheels and blocks from their inertia.
+
+mod bodies;
+mod build;
+mod contacts;
+mod coupled;
+mod facets;
+mod film;
+mod gears;
+mod glb;
+
+mod ground;
+mod item;
+mod links;
+mod outline;
+mod points;
+mod signs;
+mod svg;
+
+pub use coupled::{Curtain, Stage, is_hidden};
+pub use facets::Facets;
+pub use film::{Film, Recorder};
+
+pub use glb::write as glb;
+pub use item::{Carrier, Color, Form, Group, Item, Placement, SpanPart};
+pub use svg::{Picture, View, write as svg};
+
+use fourbar_multibody::space::V3;
+
+/// A mechanism as shapes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scene {
+    /// Title of the model.
+    pub name: String,
+    /// The bodies in the order of the model, then the ground.
+    pub bodies: Vec<SceneBody>,
+    /// What is to be seen.
+    pub items: Vec<Item>,
+    /// Length that stands for its size: the diagonal of what it takes up at the start \[m\].
+    pub length: f64,
+    /// The direction that is up, global, of unit length: against gravity; y of a planar mechanism without gravity, else z.
+    pub up: V3,
+    /// Of a planar mechanism the normal of its plane, global, of unit length, towards the eye.
+    pub normal: Option<V3>,
+}
+
+/// A body of a scene.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SceneBody {
+    /// Name in the model.
+    pub name: String,
+    /// Centre of mass in the frame of the body \[m\].
+    pub center: V3,
+}
+
+impl Scene {
+    /// Several scenes in one: bodies one after the other, on one ground.
+    pub(crate) fn joined(mut scenes: Vec<Self>, name: &str) -> Self {
+        let total: usize = scenes.iter().map(|scene| scene.bodies.len() - 1).sum();
+        let mut first = 0;
+        for scene in &mut scenes {
+            let own = scene.bodies.len() - 1;
+            let place = |body: &mut usize| *body = if *body == own { total } else { first + *body };
+            scene.items.iter_mut().for_each(|item| item.carrier.bodies().into_iter().for_each(place));
+            first += own;
+        }
+        let ground = scenes.first_mut().and_then(|scene| scene.bodies.pop());
+        let mut scenes = scenes.into_iter();
+        let mut whole = scenes.next().unwrap_or_else(|| Self {
+            name: String::new(),
+            bodies: Vec::new(),
+            items: Vec::new(),
+            length: 1.0,
+            up: V3::z(),
+            normal: None,
+        });
+        for mut scene in scenes {
+            scene.bodies.pop();
+            whole.bodies.append(&mut scene.bodies);
+            whole.items.append(&mut scene.items);
+            whole.length = whole.length.max(scene.length);
+            whole.normal = whole.normal.filter(|normal| scene.normal == Some(*normal));
+        }
+        whole.bodies.extend(ground);
+        name.clone_into(&mut whole.name);
+        whole
+    }
+}
