@@ -153,7 +153,7 @@ class Building:
         preload: Optional[Number] = None,
     ) -> None:
         """A spring [N/m] and damper [N s/m] along the line between two origins."""
-        fields = {"stiffness": stiffness, "damping": damping, "free_length": free_length, "preload": preload}
+        fields: dict[str, Any] = {"stiffness": stiffness, "damping": damping, "free_length": free_length, "preload": preload}
         self.force(name, "spring_damper", i=i, j=j, **fields)
 
     def torsion_spring_damper(
@@ -162,9 +162,9 @@ class Building:
         """A spring [N m/rad] and damper [N m s/rad] about z of J."""
         self.force(name, "torsion_spring_damper", i=i, j=j, stiffness=stiffness, damping=damping, free_angle=free_angle)
 
-    def input(self, name: str, *, unit: Optional[str] = None, start: Optional[Number] = None) -> None:
-        """A number that is given from outside, for expressions of forces."""
-        self.add("input", name=name, unit=unit, start=start)
+    def input(self, name: str, *, unit: Optional[str] = None, value: Optional[Number] = None) -> None:
+        """A number that is given from outside, for expressions of forces; ``value`` until then."""
+        self.add("input", name=name, unit=unit, value=value)
 
     def measure(self, name: str, kind: str, **fields: Any) -> None:
         """A result by name, of a kind of the format: ``position``, ``angle``, ``reaction``, ``total_energy``, ``expression``, ..."""

@@ -28,7 +28,7 @@ from ._abi import (
     vector,
     words,
 )
-from ._callbacks import guarded, write
+from ._callbacks import callback, write
 
 __all__ = ["Discretization", "StateSpace", "Stepper", "StepperCheckpoint", "g_matrices"]
 
@@ -154,9 +154,9 @@ class StateSpace:
 
 
 class Discretization:
-    """x(t + T) = e^(A T) x(t) + sum of Phi_i u(t + offset_i T). It never changes.
+    """x(t + T) = e^(A T) x(t) + sum of Phi_i u(t + offset_i). It never changes.
 
-    Attributes: ``offsets``, when the samples of the input are taken in units of the step, shape (k,); ``exponential``, shape (n, n);
+    Attributes: ``offsets``, when the samples of the input are taken after the start of the step [s], shape (k,); ``exponential``, shape (n, n);
     ``input_matrices``, shape (k, n, m).
     """
 
@@ -211,7 +211,7 @@ class Stepper:
         count = ffi.new("size_t *")
         check(lib.fourbar_stepper_samples(self._handle, count))
         self.samples = int(count[0])
-        """Samples of the input that a step takes."""
+        """Samples of the input that a step takes: the one at its start is known from the step before, or from :meth:`set_input`."""
         self.offsets: Vector = np.empty(self.samples)
         check(lib.fourbar_stepper_offsets(self._handle, doubles(self.offsets), self.samples))
         check(lib.fourbar_stepper_startup_offsets(self._handle, ffi.NULL, 0, count))
@@ -260,7 +260,7 @@ class Stepper:
         def run(_user: Any, t: float, u: Any, m: int) -> None:
             write(u, m, function(t), "function")
 
-        own = ffi.callback("fourbar_input_function", guarded(run), error=-1)
+        own = callback("fourbar_input_function", run)
         y = np.empty((steps, self.system.q))
         flat = y.reshape(-1)
         long_call(lib.fourbar_stepper_simulate, self._handle, own, ffi.NULL, doubles(flat), flat.size)

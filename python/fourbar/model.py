@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 from . import _run, _toml, errors
 from ._abi import PathLike, call, check, encode, ffi, lib, make, texts
 from ._building import Building
-from ._callbacks import guarded, read, write
+from ._callbacks import callback, read, write
 from ._run import Setting
 from .mechanism import Mechanism, compiled
 from .results import Results
@@ -178,7 +178,7 @@ class Model(Building):
             return ""
         if isinstance(wanted, str):
             raise errors.InvalidTypeError(f"'reactions' is {wanted!r}; give a list of names, or True")
-        names = self.compile().joints if wanted is True else tuple(wanted)  # type: ignore[arg-type]
+        names = self.compile().joints if wanted is True else tuple(wanted)
         added = []
         for name in names:
             for quantity in ("force", "torque"):
@@ -223,11 +223,11 @@ def _force_callback(function: ForceFunction, name: str, components: int, times: 
     def run(_user: Any, time: float, arguments: Any, count: int, value: Any) -> None:
         write(value, components * times, function(time, *read(arguments, count).tolist()), name)
 
-    return ffi.callback("fourbar_force_function", guarded(run), error=-1)
+    return callback("fourbar_force_function", run)
 
 
 def _motion_callback(function: MotionFunction, name: str) -> Any:
     def run(_user: Any, time: float, value: Any) -> None:
         write(value, 3, function(time), name)
 
-    return ffi.callback("fourbar_motion_function", guarded(run), error=-1)
+    return callback("fourbar_motion_function", run)

@@ -29,7 +29,7 @@ from ._abi import (
     vector,
     words,
 )
-from ._callbacks import guarded, read, write
+from ._callbacks import callback, read, write
 from .equations import KINDS, MechanismEquations
 
 __all__ = ["Integration", "Problem", "Solution", "solve_dae", "solve_ode"]
@@ -124,7 +124,7 @@ class Problem:
         return made
 
     def _callback(self, kind: str, function: Callable[..., None]) -> Any:
-        return self._keep(ffi.callback(kind, guarded(function), error=-1))
+        return self._keep(callback(kind, function))
 
     def _pattern(self, own: Any, sparsity: Optional[ArrayLike]) -> tuple[Any, Any]:
         n = self.dimension
@@ -382,12 +382,13 @@ _OF_PROBLEM = ("jacobian", "sparsity", "kinds", "index", "typical", "names")
 
 
 def _solve(function: dict[str, Function], t_span: Sequence[float], y0: ArrayLike, yp0: Any, options: dict[str, Any]) -> Solution:
+    of_problem: dict[str, Any] = dict(function)
     start = vector(y0, "y0")
     begin, end = (float(own) for own in vector(t_span, "t_span", 2))
     t_eval, events = options.pop("t_eval", None), options.pop("events", None) or []
     events = [events] if callable(events) else list(events)
-    of_problem = {name: options.pop(name) for name in _OF_PROBLEM if name in options}
-    problem = Problem(start.size, **function, **of_problem, events=events)
+    of_problem |= {name: options.pop(name) for name in _OF_PROBLEM if name in options}
+    problem = Problem(start.size, **of_problem, events=events)
     if yp0 is None:
         if "residual" in function and int(of_problem.get("index", 1)) > 1:
             raise errors.InvalidTypeError("'yp0' is missing; give a start that satisfies equations of a higher index")

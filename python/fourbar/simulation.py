@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Iterable, Mapping, NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
 import numpy as np
 
@@ -205,11 +205,12 @@ class Simulation:
 
     @property
     def inputs(self) -> dict[str, float]:
-        """Inputs now."""
+        """Values of the inputs now."""
         names = self.mechanism.inputs
-        values = np.empty(len(names))
-        check(lib.fourbar_simulation_inputs(self._handle, doubles(values), len(values)))
-        return dict(zip(names, values.tolist()))
+        # Value, first and second derivative of each.
+        values = np.empty(3 * len(names))
+        check(lib.fourbar_simulation_inputs(self._handle, doubles(values), values.size))
+        return dict(zip(names, values[::3].tolist()))
 
     # ---- reading
 
@@ -328,7 +329,3 @@ class Simulation:
         plant = StateSpace._of(system, inputs=tuple(self.mechanism.inputs), outputs=tuple(self.mechanism.measures))
         return Linearization(plant, names)
 
-
-def values_of(names: Iterable[str], read: Any) -> Mapping[str, Any]:
-    """What ``read`` gives for each name."""
-    return {name: read(name) for name in names}
