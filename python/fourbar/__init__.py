@@ -33,10 +33,11 @@ from .linear import Discretization, StateSpace, Stepper, g_matrices
 from .log import set_log
 from .mechanism import Mechanism
 from .model import Model
-from .problem import Integration, Problem, Solution, solve_dae, solve_ode
+from .problem import Integration, Problem
 from .results import Results
 from .simulation import BodyState, ContactEvent, Equilibrium, Linearization, Simulation
 from .simulator import Simulator
+from .solution import Solution, solve_dae, solve_ode
 
 __all__ = [
     "AccuracyRecord",
