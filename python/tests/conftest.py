@@ -1,4 +1,4 @@
-"""What tests share: models, and where the repository keeps its own."""
+"""What tests share: models, and where those of the repository are (FOURBAR_MODELS)."""
 
 import os
 from pathlib import Path
@@ -7,8 +7,7 @@ import pytest
 
 import fourbar as fb
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-MODELS = REPOSITORY / "models"
+MODELS = Path(os.environ.get("FOURBAR_MODELS", Path(__file__).resolve().parents[2] / "models"))
 
 
 def pendulum_of(length=1.0, **fields):

@@ -3,10 +3,11 @@
 import inspect
 import logging
 import pickle
+import re
 
 import numpy as np
 import pytest
-from conftest import pendulum_of
+from conftest import MODELS, pendulum_of
 
 import fourbar as fb
 from fourbar import errors
@@ -115,3 +116,18 @@ def test_the_example_of_the_package_runs():
     exec("\n".join(text), scope)  # noqa: S102
     assert scope["results"].reaction("A").shape == (1001, 6)
     assert pendulum_of().run(end=0.1).status == "done"
+
+
+@pytest.mark.parametrize("page", ["docs/python.md", "README.md", "python/README.md"])
+def test_the_examples_of_the_guides_run(page, monkeypatch):
+    """All blocks of a page in Python, one after the other, from the root of the repository."""
+    pytest.importorskip("scipy")
+    path = MODELS.parent / page
+    if not path.is_file():
+        pytest.skip(f"{path} is not here")
+    blocks = re.findall(r"^```python\n(.*?)^```$", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    monkeypatch.chdir(MODELS.parent)
+    scope = {}
+    for block in blocks:
+        exec(block, scope)  # noqa: S102
+    assert blocks
