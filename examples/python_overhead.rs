@@ -34,7 +34,8 @@ fn fastest(mut once: impl FnMut() -> Result<(), Box<dyn Error>>) -> Result<f64, 
 fn whole_run(path: &str) -> Result<(), Box<dyn Error>> {
     let file = ModelFile::load(path)?;
     let mut table = Table::default();
-    let outcome = Run::new(file.document(), &Overrides::default())?.execute(&mut [&mut table], &AtomicBool::new(false))?;
+    let outcome =
+        Run::new(file.document(), &Overrides::default())?.execute(&mut [&mut table], &AtomicBool::new(false))?;
     black_box(table.times().len());
     outcome.failure.map_or(Ok(()), |error| Err(error.into()))
 }
@@ -63,9 +64,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let file = ModelFile::load(&path)?;
     let model = file.document().mechanism().ok_or("the model is no mechanism")?;
     let compiled = Arc::new(CompiledModel::new(model, &Default::default())?);
-    let (a, b) = ([0.0, 1.0, 0.0, 0.0, -4.0, -0.4, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, -9.0, -0.6], [0.0, 0.0, 0.0, 1.0]);
+    let (a, b) =
+        ([0.0, 1.0, 0.0, 0.0, -4.0, -0.4, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, -9.0, -0.6], [0.0, 0.0, 0.0, 1.0]);
     let matrix = |rows: usize, columns: usize, values: &[f64]| nalgebra::DMatrix::from_row_slice(rows, columns, values);
-    let system = StateSpace::new(matrix(4, 4, &a), matrix(4, 1, &b), matrix(1, 4, &[1.0, 0.0, 0.0, 0.0]), matrix(1, 1, &[0.0]))?;
+    let system =
+        StateSpace::new(matrix(4, 4, &a), matrix(4, 1, &b), matrix(1, 4, &[1.0, 0.0, 0.0, 0.0]), matrix(1, 1, &[0.0]))?;
     let mut stepper = Stepper::new(&system, 1e-3, Method::Algorithm1 { order: 1 })?;
     stepper.set_input(&[0.0])?;
     let run = fastest(|| whole_run(&path))?;
