@@ -9,7 +9,7 @@ from pages import ROOT, pages, short, without_code
 def names():
     """Types, functions and constants that the book names in code spans exist in the sources."""
     wrong, checked = [], 0
-    kinds = ["*.rs", "*.h", "*.hpp", "*.json", "*CMakeLists.txt"]
+    kinds = ["*.rs", "*.h", "*.hpp", "*.json", "*CMakeLists.txt", "python/fourbar/*.py"]
     files = subprocess.run(["git", "ls-files", *kinds], cwd=ROOT, text=True, stdout=subprocess.PIPE, check=True)
     sources = [ROOT / name for name in files.stdout.split()]
     known = {path.stem for path in sources}.union(*(re.findall(r"\w+", path.read_text()) for path in sources))

@@ -21,7 +21,17 @@ def take_thrown() -> Optional[BaseException]:
     return thrown
 
 
-def guarded(function: Callable[..., None]) -> Callable[..., int]:
+def callback(kind: str, function: Callable[..., None]) -> Any:
+    """The function as a pointer for the library: it lives as long as this object."""
+    return ffi.callback(kind, _guarded(function), error=-1, onerror=_keep)
+
+
+def _keep(_kind: Any, raised: BaseException, _traceback: Any) -> None:
+    """What came between the instructions of the guard: Ctrl-C."""
+    _kept.thrown = raised
+
+
+def _guarded(function: Callable[..., None]) -> Callable[..., int]:
     """The function with the status that the library expects: 0, 1 outside its domain, -1 where it raised."""
 
     def run(*arguments: Any) -> int:

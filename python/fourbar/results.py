@@ -1,0 +1,134 @@
+"""Results of a run: columns over time as NumPy arrays, by name, with units."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional
+
+import numpy as np
+
+from ._abi import Matrix, PathLike, Vector, check, encode, lib
+from .errors import NoSuchNameError, StateError
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["Results"]
+
+_AXES = ("x", "y", "z")
+
+
+class Results(Mapping[str, Vector]):
+    """Columns over time.
+
+    ``results["angle"]`` is the array of a scalar, shape (rows,); ``results["tip"]`` that of a vector whose columns are ``tip.x``, ``tip.y``
+    and ``tip.z``, shape (rows, 3). ``results.time`` has the times [s]. Iteration goes over the names of columns.
+    """
+
+    def __init__(
+        self,
+        time: Vector,
+        columns: Mapping[str, Vector],
+        units: Mapping[str, str],
+        *,
+        title: str = "",
+        summary: Optional[dict[str, Any]] = None,
+        run: Any = None,
+    ) -> None:
+        self.time = time
+        self.title = title
+        self.units = dict(units)
+        self.summary: dict[str, Any] = summary or {}
+        """What ``fourbar run --json`` prints: status, end time, last values, violations, statistics, warnings (docs/running.md)."""
+        self._columns = dict(columns)
+        self._run = run
+
+    def __getitem__(self, name: str) -> Vector:
+        """A column, or the three columns of a vector as an array of shape (rows, 3).
+
+        Raises NoSuchNameError, which names what there is."""
+        if name in self._columns:
+            return self._columns[name]
+        parts = [f"{name}.{axis}" for axis in _AXES]
+        if all(part in self._columns for part in parts):
+            return np.column_stack([self._columns[part] for part in parts])
+        raise NoSuchNameError(f'there is no column "{name}"; there are {", ".join(self._columns) or "none"}')
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._columns or all(f"{name}.{axis}" in self._columns for axis in _AXES)
+
+    def unit(self, name: str) -> str:
+        """The unit of a column or vector; empty for a bare number."""
+        own = name if name in self.units else f"{name}.x"
+        if own not in self.units:
+            raise NoSuchNameError(f'there is no column "{name}"; there are {", ".join(self._columns) or "none"}')
+        return self.units[own]
+
+    def reaction(self, name: str) -> Matrix:
+        """Force [N] and torque [N m] over time of a joint, motion or force on the body of its marker I, about the origin of I, in global axes: shape
+        (rows, 6).
+
+        They are there where the run was asked for them: ``run(reactions=["A"])``, or ``reactions=True`` for those of all joints."""
+        parts = [f"{name}.{quantity}" for quantity in ("force", "torque")]
+        if not all(part in self for part in parts):
+            raise NoSuchNameError(f'there is no reaction of "{name}"; run with reactions=["{name}"]')
+        return np.hstack([self[part] for part in parts])
+
+    @property
+    def status(self) -> str:
+        """``"done"``, ``"interrupted"`` or ``"failed"``."""
+        return str(self.summary.get("status", "done"))
+
+    @property
+    def warnings(self) -> list[str]:
+        """What whoever uses the results should know."""
+        return list(self.summary.get("warnings", []))
+
+    @property
+    def statistics(self) -> dict[str, Any]:
+        """Steps, evaluations, factorizations, energy balance."""
+        return dict(self.summary.get("statistics", {}))
+
+    def to_pandas(self, units: bool = False) -> pandas.DataFrame:
+        """A table with a column for each column and the time [s] as its index; with ``units`` columns are named ``"angle [rad]"``.
+
+        Needs pandas."""
+        import pandas
+
+        names = {name: f"{name} [{self.units[name]}]" if units and self.units.get(name) else name for name in self._columns}
+        index = pandas.Index(self.time, name="time [s]" if units else "time")
+        return pandas.DataFrame({names[name]: column for name, column in self._columns.items()}, index=index)
+
+    def write_csv(self, path: PathLike) -> None:
+        """Writes the file that ``fourbar run --out`` writes. Raises FileError; StateError for results that are not of a run."""
+        check(lib.fourbar_run_write_csv(self._of_run(), encode(str(path), "path")))
+
+    def write_report(self, path: PathLike) -> None:
+        """Writes a page with plots, tables and settings, which opens offline. Raises as :meth:`write_csv`."""
+        check(lib.fourbar_run_write_report(self._of_run(), encode(str(path), "path")))
+
+    def _of_run(self) -> Any:
+        if self._run is None:
+            raise StateError("these results are not those of a run; write them by to_pandas().to_csv(path)")
+        return self._run
+
+    def __repr__(self) -> str:
+        return f"<Results of {self.title!r}: {len(self.time)} rows, {self.status}: {', '.join(self._columns)}>"
+
+    def _repr_html_(self) -> str:
+        """The last values, for a notebook."""
+        rows = "".join(
+            f"<tr><td>{html.escape(name)}</td><td>{column[-1]:.6g}</td><td>{html.escape(self.units.get(name, ''))}</td></tr>"
+            for name, column in self._columns.items()
+            if len(column)
+        )
+        last = f"t = {self.time[-1]:g} s" if len(self.time) else "no rows"
+        told = "".join(f"<p>warning: {html.escape(warning)}</p>" for warning in self.warnings)
+        head = f"<caption>{html.escape(self.title)}: {len(self.time)} rows, {self.status} at {last}</caption>"
+        return f"<table>{head}<tr><th>column</th><th>last value</th><th>unit</th></tr>{rows}</table>{told}"
