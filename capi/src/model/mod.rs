@@ -8,13 +8,13 @@ pub mod coupler;
 pub mod element;
 pub(crate) mod failure;
 pub mod force;
+pub mod friction;
 pub mod joint;
 pub mod kinematics;
 pub mod measure;
 pub mod mechanism;
 #[expect(clippy::module_inception, reason = "the object that gives the folder its name")]
 pub mod model;
-pub mod friction;
 pub mod rolling;
 pub mod spline;
 pub(crate) mod state;
