@@ -975,6 +975,76 @@ typedef int32_t (*fourbar_force_function)(void *user, double time, const double 
 typedef int32_t (*fourbar_force_partials)(void *user, double time, const double *arguments, size_t count, double *partials);
 
 /**
+ * Friction at a revolute, prismatic, cylindrical, spherical, universal or Hooke joint, from its reaction; set by `fourbar_friction_init` first. Texts
+ * and numbers are copied.
+ *
+ * The surfaces are pressed by |force across the axis| + |force along it| friction_arm/pin_radius + |moment across the axis|/bending_arm +
+ * |moment about it|/torsion_arm + preload_force + preload_torque/pin_radius; a ball by the whole force. Moments are those about marker I.
+ */
+typedef struct fourbar_friction {
+  /**
+   * sizeof(fourbar_friction).
+   */
+  size_t struct_size;
+  /**
+   * Name, unique among friction and force elements.
+   */
+  const char *name;
+  /**
+   * The joint.
+   */
+  const char *joint;
+  /**
+   * Coefficient of fast sliding, zero or positive.
+   */
+  double mu_dynamic;
+  /**
+   * Largest coefficient, at the transition velocity; NaN (the default): mu_dynamic.
+   */
+  double mu_static;
+  /**
+   * Velocity of the surfaces at which friction is largest [m/s], positive.
+   */
+  double transition_velocity;
+  /**
+   * Force on the surfaces a velocity [N s/m]; 0 by default.
+   */
+  double viscous;
+  /**
+   * Radius of the pin or ball \[m\]; NaN (the default) for prismatic joints alone.
+   */
+  double pin_radius;
+  /**
+   * Radius at which the force along the axis rubs \[m\]; NaN (the default): it does not.
+   */
+  double friction_arm;
+  /**
+   * Moment across the axis over the force on the surfaces \[m\]; NaN (the default): it does not count.
+   */
+  double bending_arm;
+  /**
+   * Moment about the axis of a prismatic joint over the force on the surfaces \[m\]; NaN (the default): it does not count.
+   */
+  double torsion_arm;
+  /**
+   * Force that presses the surfaces without any reaction \[N\]; 0 by default.
+   */
+  double preload_force;
+  /**
+   * The same as a torque at the radius of the pin or ball \[N m\]; NaN (the default): none.
+   */
+  double preload_torque;
+  /**
+   * Whether the force across the axis, or that on a ball, presses; 1 by default.
+   */
+  int32_t reaction;
+  /**
+   * Not used; 0.
+   */
+  int32_t reserved;
+} fourbar_friction;
+
+/**
  * What touches what. The z axis of a plane points out of the material; friction acts along its x and y.
  */
 enum fourbar_pair_kind
@@ -1773,6 +1843,26 @@ FOURBAR_MUST_USE fourbar_status fourbar_model_add_bushing(struct fourbar_model *
                                          const double *stiffness,
                                          const double *damping,
                                          const double *preload);
+
+/**
+ * Sets the defaults: no friction yet, pressed by the reaction; `size` is sizeof(fourbar_friction).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `friction` is NULL or has `size` bytes.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_friction_init(struct fourbar_friction *friction, size_t size);
+
+/**
+ * Adds friction at a joint. Names and ranges are checked by `fourbar_model_compile`.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`.
+ *
+ * # Safety
+ * `model` is NULL or alive; `friction` is NULL or a struct of the size it says, its texts NULL or ending with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_friction(struct fourbar_model *model, const struct fourbar_friction *friction);
 
 /**
  * Sets the defaults: plastic, without friction; `size` is sizeof(fourbar_pair).
@@ -3312,7 +3402,7 @@ enum fourbar_mechanism_vector
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   /**
-   * Q, one value a velocity: applied forces less gyroscopic torques \[N, N m\].
+   * Q, one value a velocity: applied forces less gyroscopic torques, without friction at joints \[N, N m\].
    */
   FOURBAR_VECTOR_FORCES = 1,
   /**

@@ -1,9 +1,9 @@
-//! Friction at joints: derivatives, closed forms, independent integrations, what is refused.
+//! Friction at joints: derivatives, closed forms, independent integrations, redundant constraints.
 
 mod closed_forms;
 mod derivatives;
 mod motion;
-mod refused;
+mod redundant;
 
 use fourbar_multibody::integrator::{Abam, Gstiff, Hht, Rkf45, Stop, Tolerance};
 use fourbar_multibody::{Dynamics, DynamicsOptions, Error, Formulation, Mechanism, Method, Model};

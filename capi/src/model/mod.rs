@@ -9,13 +9,13 @@ pub mod curve;
 pub mod element;
 pub(crate) mod failure;
 pub mod force;
+pub mod friction;
 pub mod joint;
 pub mod kinematics;
 pub mod measure;
 pub mod mechanism;
 #[expect(clippy::module_inception, reason = "the object that gives the folder its name")]
 pub mod model;
-pub mod friction;
 pub mod rolling;
 pub mod sensor;
 pub mod spline;
