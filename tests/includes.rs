@@ -257,7 +257,7 @@ fn copies_stand_in_a_row() {
 /// Measures of every kind, placed.
 #[test]
 fn models_that_run_alone_are_taken_in() {
-    for name in ["pendulum", "four-bar", "slider-crank", "planetary-gear"] {
+    for name in ["pendulum", "four-bar", "slider-crank", "planetary-gear", "cam", "coaster"] {
         let file = format!("[[include]]\nname = \"a\"\nfile = \"../../models/{name}.toml\"\nposition = [1, 0, 0]\n");
         let file = file_of(&format!("[simulation]\nend = 0.01\n{file}")).unwrap();
         Run::new(file.document(), &Overrides::default())

@@ -18,6 +18,9 @@ const ITERATIONS: usize = 50;
 /// Largest step of an iteration, in lengths of each curve: more would leave the branch that is nearest.
 const STRIDE: f64 = 0.05;
 
+/// Step, as part of [`STRIDE`], after which one more iteration has all digits: it converges quadratically.
+const SETTLED: f64 = 1e-9;
+
 /// What meets at the parameters of both curves, in the axes of the second.
 struct Meeting {
     /// First curve: from the origin of its frame, tangent, second derivative.
@@ -50,11 +53,10 @@ impl Curve {
             let limit = (0..2).map(|k| (step[k] / stride[k]).abs()).fold(1.0, f64::max);
             (0..2).for_each(|k| s[k] -= step[k] / limit);
             meeting = meet(s);
-            // One iteration after the last digits but a few: it converges quadratically.
             if settled || !limit.is_finite() {
                 break;
             }
-            settled = (0..2).all(|k| step[k].abs() <= 1e-9 * stride[k]);
+            settled = (0..2).all(|k| step[k].abs() <= SETTLED * stride[k]);
         }
         let expansion = if settled { meeting.expansion() } else { meeting.none() };
         (expansion, s)

@@ -9,7 +9,7 @@ const PIECES: usize = 4;
 const MANY: usize = 64;
 /// Samples in a block.
 const BLOCK: usize = 8;
-/// Newton iterations of a search; they halve an interval where they do not converge.
+/// Newton iterations of a search; they halve an interval where they do not converge, to its last digit.
 const ITERATIONS: usize = 60;
 
 /// Places along a curve.
