@@ -81,12 +81,12 @@ fn every_kind_is_set_up_with_its_parameters_and_runs() {
 fn a_parameter_that_the_model_refuses_changes_nothing() {
     let folder = folder("refused");
     let server = server(&folder, "mechanism");
-    let refused = server.post("parameter", r#"{"name": "mechanism.crank", "value": "-1"}"#);
+    let refused = server.post("parameter", r#"{"name": "mechanism.rod", "value": "0"}"#);
     assert_eq!(refused.status, 422, "{}", refused.body);
     assert_eq!(server.post("parameter", r#"{"name": "mechanism.cranc", "value": "1"}"#).status, 422);
     let setup: Value = serde_json::from_str(&server.get("setup.json").body).unwrap();
-    let crank = setup["parameters"].as_array().unwrap().iter().find(|one| one["name"] == "mechanism.crank").unwrap();
-    assert_eq!(crank["value"], 0.1);
+    let rod = setup["parameters"].as_array().unwrap().iter().find(|one| one["name"] == "mechanism.rod").unwrap();
+    assert_eq!(rod["value"], 0.3);
     assert_eq!(server.post("command", "\"start\"").status, 200);
 }
 

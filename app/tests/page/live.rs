@@ -70,7 +70,7 @@ fn a_fault_is_provoked_and_read() {
     browser.wait_state("running");
     let height = "document.getElementById('faults').getBoundingClientRect().height";
     let before = browser.number(height);
-    browser.write("#inputs input", "-2");
+    browser.write("#inputs input[inputmode]", "-2");
     browser.wait_state("failed");
     // What stands below has not moved.
     assert_eq!(browser.number(height), before);
@@ -82,7 +82,7 @@ fn a_fault_is_provoked_and_read() {
     assert_eq!(browser.value("document.getElementById('csv').getAttribute('aria-disabled')"), "false");
     browser.picture(&folder.join("fault.png"));
     // The next run begins without it.
-    browser.write("#inputs input", "1");
+    browser.write("#inputs input[inputmode]", "1");
     browser.click("#start");
     browser.wait_state("running");
     browser.wait("document.querySelectorAll('#faults li.stop').length === 0");

@@ -53,7 +53,7 @@ const makePlot = (place, { title, unit, names, source, log = false, runs = () =>
     const all = [source, ...runs()].flatMap((run, nth) => names.map((name, k) => {
       const values = run.column(name);
       const over = state.view.startsWith("over:") ? run.column(state.view.slice(5)) : run.x();
-      return values && over && { name, nth, label: nth === 0 ? name : `${name} \u2013 ${run.label}`, k: nth === 0 ? colour(name, k) : nth * names.length + k, x: over, y: values };
+      return values && over && { name, nth, label: nth === 0 ? name : `${name} \u2013 ${run.label}`, k: colour(name, k) + nth * names.length, x: over, y: values };
     })).filter(Boolean);
     if (state.view === "spectrum") {
       for (const curve of all) {
@@ -73,7 +73,8 @@ const makePlot = (place, { title, unit, names, source, log = false, runs = () =>
     const most = (key) => Math.max(0, ...curves.map((curve) => largestOf(curve[key])));
     const [xUnit, xFactor] = find(over.unit, suitable(over.unit, most("x")));
     const [yUnit, yFactor] = find(unit, state.unit ?? suitable(unit, most("y")));
-    const single = names.length === 1 && names[0].length <= 30 ? names[0] : quantityOf(unit)?.name.toLowerCase() ?? "";
+    // At about 9 pixels a character it has to fit beside the axis.
+    const single = names.length === 1 && names[0].length <= (height - 80) / 9 ? names[0] : quantityOf(unit)?.name.toLowerCase() ?? "";
     return {
       x: { label: withUnit(over.name, xUnit), factor: xFactor, unit: xUnit },
       y: { label: withUnit(state.view === "spectrum" ? "amplitude" : single || "value", yUnit), factor: yFactor, unit: yUnit },
