@@ -15,6 +15,7 @@ mod counts;
 mod couplers;
 mod elastic;
 mod far_starts;
+mod flexible;
 mod gears;
 mod general_forces;
 mod integrator_abam;

@@ -7,6 +7,7 @@ mod check;
 mod couplers;
 mod elastic;
 mod elements;
+mod flexible;
 mod forces;
 mod inputs;
 mod joints;
@@ -19,6 +20,7 @@ mod outline;
 mod parameters;
 mod rolling;
 mod scope;
+mod shapes;
 mod simulation;
 mod solids;
 mod stated;
@@ -54,15 +56,18 @@ fn compile_written(model: &Model, functions: &HostFunctions) -> Result<Mechanism
     let model = &*model.in_si()?;
     let model = &*actuators::write_out(model)?;
     let mut scope = Scope::new(model)?;
-    if model.bodies.is_empty() {
+    if model.bodies.is_empty() && model.flexible.is_empty() {
         let remedy = "add at least one [[body]]";
         return Err(Error::Model(ModelError::new(at("", 0, "", "body"), "the model has no body", remedy)));
     }
     let gravity = scope.vector(&model.gravity, &at("", 0, "", "gravity"))?;
-    let poses = bodies::read(model, &mut scope)?;
+    bodies::read(model, &mut scope)?;
+    let flexible = flexible::read(model, &mut scope)?;
+    let poses = scope.poses.clone();
     markers::read(model, &mut scope)?;
     let mut joints = joints::read(model, &scope, &functions.motions)?;
     couplers::read(model, &scope, &mut joints)?;
+    flexible::bind(&scope, &flexible, &mut joints);
     let stated = stated::read(model, &scope)?;
     let length = characteristic_length(&scope, &joints);
     let mut bodies = std::mem::take(&mut scope.bodies);
@@ -90,6 +95,7 @@ fn compile_written(model: &Model, functions: &HostFunctions) -> Result<Mechanism
     let mut mechanism = Mechanism {
         name: model.name.clone(),
         gravity,
+        flexible,
         independent_rows: joints.constraints.iter().map(|c| c.constraint.row_count()).sum(),
         sets: std::mem::take(&mut joints.sets),
         constraints: joints.constraints,

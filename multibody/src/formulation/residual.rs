@@ -19,6 +19,7 @@ impl Equations {
         }
         self.loads.apply(&mechanism, t, &self.poses, &self.tracked, &mut self.wrenches)?;
         self.body_rows(y, yp, r);
+        self.flexible_rows(yp, r);
         self.constraint_rows(t, self.layout.multipliers(y, yp), r);
         self.put_wrenches(r);
         self.drive_rows(yp, r);

@@ -8,6 +8,7 @@ use super::stated::Stated;
 use super::user_state::UserState;
 use crate::drive::{Drive, TimeFunction};
 use crate::expression::{Break, Program};
+use crate::flexible::FlexibleBody;
 use crate::force::{ElasticForce, ScalarForce, VectorForce, Watched};
 use crate::host::HostElement;
 use crate::input::InputInfo;
@@ -24,6 +25,8 @@ pub struct Mechanism {
     pub(crate) name: String,
     pub(crate) bodies: Vec<RigidBody>,
     pub(crate) gravity: V3,
+    /// Flexible bodies, each several of `bodies`.
+    pub(crate) flexible: Vec<FlexibleBody>,
     pub(crate) sets: Vec<ConstraintSet>,
     pub(crate) constraints: Vec<BoundConstraint>,
     pub(crate) independent_rows: usize,

@@ -18,6 +18,10 @@ pub enum Relation {
     Gear(Pitch),
     /// A pinion that rolls on a rack.
     RackAndPinion,
+    /// A node of a flexible body with its floating frame and modal coordinates.
+    Node,
+    /// What carries modal coordinates of a flexible body, with the ground.
+    Carrier,
 }
 
 /// Where two gears touch.
@@ -36,6 +40,7 @@ impl Relation {
             Self::Coupler => "coupler",
             Self::Gear(_) => "gear",
             Self::RackAndPinion => "rack_and_pinion",
+            Self::Node | Self::Carrier => "flexible",
         }
     }
 }
@@ -62,6 +67,8 @@ pub struct Composed {
     pub offset: f64,
     /// What the relation as the model says it was divided by.
     pub scale: f64,
+    /// Whether it holds from wherever the joints happen to be on, by `offset`; else it is assembled as joints are.
+    pub begins: bool,
 }
 
 /// Counters of turns at the last accepted step, and the time at which a row is asked for \[s\].
@@ -100,6 +107,11 @@ impl BoundConstraint {
                 Part { constraint, weight: *weight, counter: *counter, offset, leads: k == 0 }
             }
         })
+    }
+
+    /// Whether its row holds from wherever the joints happen to be on.
+    pub(crate) fn begins(&self) -> bool {
+        self.composed.as_ref().is_some_and(|composed| composed.begins)
     }
 
     /// Whether several parts make up its row.

@@ -11,6 +11,7 @@ mod compiled;
 mod composed;
 mod from_model;
 mod held_rows;
+mod mass;
 mod naming;
 mod plane;
 mod report;

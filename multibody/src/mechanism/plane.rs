@@ -45,6 +45,9 @@ struct Search<'a> {
 impl Plane {
     /// The plane in which `mechanism` moves; none if it does not, or if nothing simple says so.
     pub(crate) fn of(mechanism: &Mechanism) -> Option<Self> {
+        if !mechanism.flexible.is_empty() {
+            return None;
+        }
         let mut poses = mechanism.start.poses.clone();
         poses.push(Pose::ground());
         normals(mechanism, &poses).iter().find_map(|normal| Self::across(normal, mechanism, &poses))

@@ -205,6 +205,8 @@ impl Equations {
                 let torque = torque.tr_mul(n);
                 plane.within(&torque).iter().enumerate().for_each(|(k, t)| sink.add(l.w(body), l.x(by) + k, -t));
             }
+            // Mechanisms with flexible bodies have no equations in a plane.
+            Entry::Blocks { .. } => {}
             Entry::Gradient { .. } | Entry::State { .. } | Entry::Turn { .. } | Entry::Shift { .. } => {}
         }
     }
