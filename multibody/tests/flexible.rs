@@ -141,7 +141,7 @@ fn the_motion_is_that_of_point_masses_tied_to_the_modes() {
                 for (name, value) in reference {
                     let off = (found[name] - value).abs() / (1.0 + value.abs());
                     worst = worst.max(off);
-                    assert!(off < 1e-6, "{modes} modes, method {k}, {name}({t}) = {value}: {off:e}");
+                    assert!(off < 1e-8, "{modes} modes, method {k}, {name}({t}) = {value}: {off:e}");
                 }
             }
             println!("{modes} modes, method {k}: {worst:.1e}");

@@ -2,8 +2,8 @@
 
 use super::scope::Scope;
 use crate::error::{Location, ModelError};
-use crate::flexible::{Lump, Shape};
-use crate::model::{Flexible, FlexibleNode, ModalData};
+use crate::flexible::{BeamElements, Lump, Section, Shape};
+use crate::model::{Flexible, FlexibleBeam, FlexibleNode, ModalData};
 use crate::space::{M3, V3};
 use nalgebra::{Cholesky, DMatrix, Matrix3xX};
 
@@ -14,6 +14,7 @@ pub(super) fn read(scope: &Scope<'_>, flexible: &Flexible, field: Field<'_>) -> 
     let given = [flexible.beam.is_some(), flexible.data.is_some()];
     let mut shape = match (&flexible.beam, &flexible.data) {
         (None, Some(data)) => of_data(data, field)?,
+        (Some(beam), None) => of_beam(scope, beam, field)?,
         _ => {
             let problem = if given[0] { "both `beam` and `data` are given" } else { "it has no modes" };
             let remedy = "give one of `beam`, `data` and `file`";
@@ -23,6 +24,65 @@ pub(super) fn read(scope: &Scope<'_>, flexible: &Flexible, field: Field<'_>) -> 
     damp(scope, flexible, field, &mut shape)?;
     Ok(shape)
 }
+
+/// A beam as finite elements, reduced.
+fn of_beam(scope: &Scope<'_>, beam: &FlexibleBeam, field: Field<'_>) -> Result<Shape, Box<ModelError>> {
+    let positive = |name: &str, e| {
+        scope.checked(e, &field(&format!("beam.{name}")), "a positive number", |value: f64| {
+            value > 0.0 && value.is_finite()
+        })
+    };
+    let length = positive("length", &beam.length)?;
+    let moments = [positive("iyy", &beam.iyy)?, positive("izz", &beam.izz)?];
+    let torsion = beam.ixx.as_ref().map(|e| positive("ixx", e)).transpose()?;
+    let shear = "a number that is not negative, 6/5 for a rectangle";
+    let highest = beam.highest_frequency.as_ref().map(|e| positive("highest_frequency", e)).transpose()?;
+    let section = Section {
+        area: positive("area", &beam.area)?,
+        moments,
+        torsion: torsion.unwrap_or(moments[0] + moments[1]),
+        youngs_modulus: positive("youngs_modulus", &beam.youngs_modulus)?,
+        shear_modulus: positive("shear_modulus", &beam.shear_modulus)?,
+        density: positive("density", &beam.density)?,
+        shear_factor: scope.checked(&beam.shear_factor, &field("beam.shear_factor"), shear, |f| f >= 0.0)?,
+    };
+    if !(1..=MOST_ELEMENTS).contains(&beam.elements) {
+        let problem = format!("{} elements", beam.elements);
+        let remedy = format!("give between 1 and {MOST_ELEMENTS}");
+        return Err(ModelError::new(field("beam.elements"), problem, remedy));
+    }
+    let mut stations = vec![(0.0, "start"), (length, "end")];
+    for (name, place) in &beam.stations {
+        let at = field(&format!("beam.stations.{name}"));
+        let x = scope.checked(place, &at, "a place between start and end", |x| x > 0.0 && x < length)?;
+        if stations.iter().any(|(known, own)| own == name || *known == x) {
+            return Err(ModelError::new(at, "another node has this name or place", "choose another one"));
+        }
+        stations.push((x, name));
+    }
+    stations.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (mut nodes, mut named) = (vec![0.0], vec![(0, "start")]);
+    for pair in stations.windows(2) {
+        let ([from, to], name) = ([pair[0].0, pair[1].0], pair[1].1);
+        let count = ((to - from) / length * beam.elements as f64).ceil().max(1.0);
+        nodes.extend((1..count as usize).map(|k| from + (to - from) * k as f64 / count));
+        named.push((nodes.len(), name));
+        nodes.push(to);
+    }
+    let highest = highest.map_or(f64::INFINITY, |f| f * std::f64::consts::TAU);
+    let shape = BeamElements::new(&section, nodes).reduce(&named, beam.modes, highest);
+    let shape = shape.map_err(|error| {
+        ModelError::new(field("beam"), error.to_string(), "look at the section, the material and the elements")
+    })?;
+    if shape.modes() == 0 {
+        let problem = "no mode lies below `highest_frequency`";
+        return Err(ModelError::new(field("beam.highest_frequency"), problem, "raise it, or use a rigid body"));
+    }
+    Ok(shape)
+}
+
+/// Elements at most: of more the reduction takes seconds.
+const MOST_ELEMENTS: usize = 200;
 
 fn of_data(data: &ModalData, field: Field<'_>) -> Result<Shape, Box<ModelError>> {
     let stiffness = match (data.stiffness.is_empty(), data.stiffness_matrix.is_empty()) {

@@ -13,13 +13,15 @@
 //! of the body, which is taken from the frame, so that every body has mass and the whole stays what it is. [`FlexibleBody`] adds what the inertia of
 //! the whole is beyond that of these bodies by themselves, and the elastic forces.
 
+mod beam;
 mod body;
 mod derivatives;
 mod invariants;
-
+mod reduction;
 mod shape;
 
+pub use beam::{BeamElements, Section};
 pub(crate) use body::FlexibleBody;
 pub use invariants::{Invariants, Lump};
-
+pub use reduction::{CraigBampton, Modes, ReductionError};
 pub use shape::{Shape, ShapeNode};
