@@ -16,6 +16,8 @@ mod couplers;
 mod elastic;
 mod far_starts;
 mod flexible;
+mod flexible_beams;
+mod flexible_crank;
 mod gears;
 mod general_forces;
 mod integrator_abam;

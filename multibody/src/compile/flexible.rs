@@ -105,7 +105,7 @@ fn add(
         push(scope, RigidBody::point(&format!("{name}/{}", node.name), node_mass), own);
     }
     let nodes = carriers.end..scope.bodies.len();
-    let mut compiled = FlexibleBody::new(name, shape, (body, carriers, nodes), carried, node_mass);
+    let mut compiled = FlexibleBody::new(shape, (body, carriers, nodes), carried, node_mass);
     compiled.start = start;
     Ok(compiled)
 }

@@ -13,6 +13,7 @@
 
 use super::Shape;
 use super::invariants::Invariants;
+use crate::mechanism::RigidBody;
 use crate::space::{M3, Pose, V3};
 use nalgebra::DMatrix;
 use std::ops::Range;
@@ -20,8 +21,6 @@ use std::ops::Range;
 /// A compiled flexible body.
 #[derive(Debug, Clone)]
 pub(crate) struct FlexibleBody {
-    /// Name in the model.
-    pub name: String,
     /// Body that is its floating frame.
     pub body: usize,
     /// Bodies that carry its modal coordinates, three each.
@@ -59,7 +58,6 @@ pub(super) struct Now {
 impl FlexibleBody {
     /// Of `shape`, its frame being `body`, its modal coordinates on `carriers` of the given masses, one each mode, its nodes `nodes` of `node_mass` each.
     pub(crate) fn new(
-        name: &str,
         shape: Shape,
         (body, carriers, nodes): (usize, Range<usize>, Range<usize>),
         carried: Vec<f64>,
@@ -76,8 +74,7 @@ impl FlexibleBody {
         }
         let start = vec![[0.0; 2]; shape.modes()];
         let (stiffness, damping) = (shape.stiffness.clone(), shape.damping.clone());
-        let name = name.to_owned();
-        Self { name, body, carriers, nodes, node_mass, start, beyond, carried, stiffness, damping, shape }
+        Self { body, carriers, nodes, node_mass, start, beyond, carried, stiffness, damping, shape }
     }
 
     /// Number of modes.
@@ -201,6 +198,29 @@ impl FlexibleBody {
             put(carrier, [part, V3::zeros()]);
         }
         put(self.body, [force, torque]);
+    }
+
+    /// The bodies that it is made of.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = usize> + use<> {
+        std::iter::once(self.body).chain(self.carriers.clone()).chain(self.nodes.clone())
+    }
+
+    /// Momentum of the whole, and angular momentum about its centre of mass, `frame` being its frame [kg m/s, kg m^2/s].
+    pub(crate) fn momenta(&self, frame: &RigidBody, poses: &[Pose]) -> [V3; 2] {
+        let pose = &poses[self.body];
+        let (mut linear, mut angular, mut first) = (pose.v * frame.mass, frame.momentum(pose), self.now(poses).s);
+        self.multiply(poses, &|b| [poses[b].v, poses[b].w], &mut |b, [p, h]| {
+            if b == self.body {
+                linear += p;
+                angular += h;
+            }
+        });
+        for node in self.nodes.clone().map(|b| &poses[b]) {
+            linear += node.v * self.node_mass;
+            angular += (node.x - pose.x).cross(&node.v) * self.node_mass;
+            first += (node.x - pose.x) * self.node_mass;
+        }
+        [linear, angular - first.cross(&linear) / frame.mass]
     }
 
     /// Kinetic energy beyond that of its bodies by themselves \[J\].
