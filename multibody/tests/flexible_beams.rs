@@ -70,7 +70,10 @@ fn frequencies_are_those_of_euler_and_bernoulli() {
                 }
                 let near = found.iter().map(|f| (f / w - 1.0).abs()).fold(f64::INFINITY, f64::min);
                 println!("{name} {x}: {near:e}");
-                assert!(near < 4e-4 + 4.0 * x * x * rotary / (AREA * LENGTH * LENGTH), "{name} {x}: {near:e} of {found:?}");
+                assert!(
+                    near < 4e-4 + 4.0 * x * x * rotary / (AREA * LENGTH * LENGTH),
+                    "{name} {x}: {near:e} of {found:?}"
+                );
             }
         }
     }
@@ -133,7 +136,11 @@ fn a_free_beam_keeps_momentum_and_energy() {
         ],
     });
     let mechanism = compile(&model).expect("compiled");
-    for method in [si2(1e-10), (Gstiff::with_tolerance(1e-10).into(), Formulation::Si1), (Rkf45::with_tolerance(1e-10).into(), Formulation::Si2)] {
+    for method in [
+        si2(1e-10),
+        (Gstiff::with_tolerance(1e-10).into(), Formulation::Si1),
+        (Rkf45::with_tolerance(1e-10).into(), Formulation::Si2),
+    ] {
         let found = run(&mechanism, method, &[1e-9, 0.2, 0.5]);
         for later in &found[1..] {
             for name in ["e", "own", "p.x", "p.y", "p.z", "l.x", "l.y", "l.z"] {
@@ -220,7 +227,9 @@ fn units_do_not_matter() {
     let model = pendulum(1e-2, V3::new(0.0, 0.0, 1e-9), V3::zeros());
     let mut small = model.clone();
     let mut own = beam(1);
-    for (name, factor) in [("length", 1e3), ("area", 1e6), ("iyy", 1e12), ("izz", 1e12), ("youngs_modulus", 1e-8), ("density", 1e-12)] {
+    for (name, factor) in
+        [("length", 1e3), ("area", 1e6), ("iyy", 1e12), ("izz", 1e12), ("youngs_modulus", 1e-8), ("density", 1e-12)]
+    {
         own[name] = json!(own[name].as_f64().expect("a number") * factor);
     }
     own["shear_modulus"] = json!(2.7e10 * 1e-8);

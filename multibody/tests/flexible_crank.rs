@@ -37,14 +37,21 @@ fn rod() -> Value {
     let modes = |x: f64| -> Vec<[f64; 6]> {
         let along = |u: f64| [u, 0.0, 0.0, 0.0, 0.0, 0.0];
         let across = |v: f64| [0.0, v, 0.0, 0.0, 0.0, 0.0];
-        vec![across((pi * x).sin()), across((2.0 * pi * x).sin()), along(4.0 * x * (1.0 - x)), along(x * (2.0 * x - 1.0))]
+        vec![
+            across((pi * x).sin()),
+            across((2.0 * pi * x).sin()),
+            along(4.0 * x * (1.0 - x)),
+            along(x * (2.0 * x - 1.0)),
+        ]
     };
     let mut nodes: Vec<Value> = gauss()
         .into_iter()
         .map(|[x, weight]| json!({ "position": [ROD * x, 0, 0], "mass": MASS * weight, "modes": modes(x) }))
         .collect();
     nodes.push(json!({ "name": "end", "position": [ROD, 0, 0], "modes": modes(1.0) }));
-    nodes.push(json!({ "position": [0, 0, 0], "inertia": [0, 0, INERTIA - MASS * ROD * ROD / 3.0], "modes": modes(0.0) }));
+    nodes.push(
+        json!({ "position": [0, 0, 0], "inertia": [0, 0, INERTIA - MASS * ROD * ROD / 3.0], "modes": modes(0.0) }),
+    );
     // [[8, 1], [1, 2]] = L L^T.
     let l = 8f64.sqrt();
     for [u, v] in [[l, 1.0 / l], [0.0, (2.0 - 1.0 / 8.0f64).sqrt()]] {
@@ -106,7 +113,13 @@ fn the_elastic_slider_crank_is_that_of_the_test_set() {
     let mechanism = compile(&machine()).expect("compiled");
     let found = run(&mechanism, (Gstiff::with_tolerance(1e-10).into(), Formulation::Si2), &times);
     // Bending to 1e-6 of its largest, 1.5e-3; the stretches vibrate at 2e5 rad/s from a start that rounding has moved.
-    let columns = [("phi", "q", 1, 1e-7), ("x.x", "q", 2, 1e-7), ("a.x", "q", 3, 2e-9), ("a.y", "q", 4, 1e-9), ("va.x", "v", 3, 1e-4)];
+    let columns = [
+        ("phi", "q", 1, 1e-7),
+        ("x.x", "q", 2, 1e-7),
+        ("a.x", "q", 3, 2e-9),
+        ("a.y", "q", 4, 1e-9),
+        ("va.x", "v", 3, 1e-4),
+    ];
     let axial = [("a.z", "q", 5, 1e-9), ("b.x", "q", 6, 1e-9)];
     for (found, sample) in found.iter().zip(samples) {
         for (name, of, k, most) in columns.iter().chain(&axial) {

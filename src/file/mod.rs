@@ -9,6 +9,7 @@ mod circuit;
 mod coupled;
 mod diagnostic;
 mod explain;
+mod flexible;
 mod include;
 mod issue;
 mod linear;
@@ -154,11 +155,14 @@ impl ModelFile {
         &self.name
     }
 
-    /// Every file that a run of the model reads: this one, those of its simulators and splines, and shared libraries.
+    /// Every file that a run of the model reads: this one, those of its simulators, splines and flexible bodies, and shared libraries.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         let mut files = vec![PathBuf::from(&self.name)];
         files.extend(self.document.splines().iter().filter_map(|spline| spline.source.clone()));
+        if let Some(mechanism) = self.document.mechanism() {
+            files.extend(mechanism.model.flexible.iter().filter_map(|body| body.source.clone()));
+        }
         files.extend(self.simulators.iter().flat_map(|(_, file)| file.files()));
         files.extend(self.includes.iter().flat_map(Self::files));
         let simulators = self.document.coupled().map_or(&[][..], |model| &model.simulators);
@@ -350,7 +354,10 @@ fn read_single(file: &DeTable<'_>, folder: &Path, above: &[PathBuf]) -> Result<(
         spline::read(splines, file, folder)?;
     }
     let files = match &mut document {
-        Document::Mechanism(model) => include::read(&mut model.includes, file, folder, above)?,
+        Document::Mechanism(model) => {
+            flexible::read(&mut model.model.flexible, file, folder)?;
+            include::read(&mut model.includes, file, folder, above)?
+        }
         _ => Vec::new(),
     };
     Ok((document, files))

@@ -59,7 +59,7 @@ impl Configuration {
     /// Sets up the workspace at `state`, the independent constraint rows held.
     ///
     /// # Errors
-    /// [`Error::Multibody`] naming the joint or body where the equations are singular, or an unknown of the user, which contacts do not allow.
+    /// [`Error::Multibody`] naming the joint or body where the equations are singular, or an unknown of the user or a flexible body, which contacts do not allow.
     pub fn new(mechanism: &Arc<Mechanism>, state: &State) -> Result<Self, Error> {
         if let Some(state) = mechanism.user_states().first() {
             return Err(Error::Multibody(fourbar_multibody::Error::StateUnsupported {
@@ -68,6 +68,10 @@ impl Configuration {
                 remedy: "take it out, or let a coupled model have it in a simulator of its own",
             }));
         }
+        mechanism.refuse_flexible(
+            "motion with contacts",
+            "use a chain of bodies with beams, or forces in place of contacts",
+        )?;
         let mut system = System::new(mechanism, Rows::Independent);
         let mut poses = state.poses.clone();
         poses.push(Pose::ground());

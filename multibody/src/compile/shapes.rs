@@ -16,7 +16,7 @@ pub(super) fn read(scope: &Scope<'_>, flexible: &Flexible, field: Field<'_>) -> 
         (None, Some(data)) => of_data(data, field)?,
         (Some(beam), None) => of_beam(scope, beam, field)?,
         _ => {
-            let problem = if given[0] { "both `beam` and `data` are given" } else { "it has no modes" };
+            let problem = if given[0] { "both `beam` and `data` are given" } else { "the body has no modes" };
             let remedy = "give one of `beam`, `data` and `file`";
             return Err(ModelError::new(field("beam"), problem, remedy));
         }
@@ -82,7 +82,7 @@ fn of_beam(scope: &Scope<'_>, beam: &FlexibleBeam, field: Field<'_>) -> Result<S
 }
 
 /// Elements at most: of more the reduction takes seconds.
-const MOST_ELEMENTS: usize = 200;
+const MOST_ELEMENTS: usize = 100;
 
 fn of_data(data: &ModalData, field: Field<'_>) -> Result<Shape, Box<ModelError>> {
     let stiffness = match (data.stiffness.is_empty(), data.stiffness_matrix.is_empty()) {

@@ -244,6 +244,11 @@ impl FlexibleBody {
         energy
     }
 
+    /// Whether it has damping.
+    pub(crate) fn is_damped(&self) -> bool {
+        self.damping.iter().any(|c| *c != 0.0)
+    }
+
     /// Power of its damping \[W\], at most zero.
     pub(crate) fn power(&self, poses: &[Pose]) -> f64 {
         let row = |k: usize| (0..self.modes()).map(|j| self.damping[(k, j)] * self.rate(poses, j)).sum::<f64>();

@@ -86,6 +86,12 @@ pub struct ConstraintSet {
 }
 
 impl ConstraintSet {
+    /// Whether it relates coordinates of joints: a coupler, gear or rack.
+    #[must_use]
+    pub fn is_relation(&self) -> bool {
+        self.relation.is_some_and(|relation| !matches!(relation, Relation::Node | Relation::Carrier))
+    }
+
     /// Whether it is a motion.
     #[must_use]
     pub fn is_motion(&self) -> bool {
@@ -278,7 +284,10 @@ impl Mechanism {
     pub fn is_conservative(&self) -> bool {
         use crate::force::ScalarLaw;
         let spring = |law: &ScalarLaw| matches!(law, ScalarLaw::Spring { damping, .. } if *damping == 0.0);
-        self.drives.is_empty() && self.vector_forces.is_empty() && self.scalar_forces.iter().all(|f| spring(&f.law))
+        self.drives.is_empty()
+            && self.vector_forces.is_empty()
+            && self.scalar_forces.iter().all(|f| spring(&f.law))
+            && !self.flexible.iter().any(FlexibleBody::is_damped)
     }
 
     pub(crate) fn drive_unknowns(&self) -> usize {

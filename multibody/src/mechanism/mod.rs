@@ -9,6 +9,7 @@ mod breaks;
 mod chain;
 mod compiled;
 mod composed;
+mod flexible;
 mod from_model;
 mod held_rows;
 mod mass;

@@ -5,6 +5,7 @@ use super::vector::{Vector3, zero};
 use crate::expression::Expression;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// A flexible body in a floating frame: a straight beam, or modes that a finite-element program found. Its nodes are bodies of their own,
 /// named `body/node`, to which markers, joints and forces are attached as to any other; the name of the body itself is its floating frame.
@@ -23,6 +24,9 @@ pub struct Flexible {
     /// JSON or TOML file with what stands in `data`, beside the model file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// The file that was read.
+    #[serde(skip)]
+    pub source: Option<PathBuf>,
     /// Origin of the frame in the global frame at the start \[m\].
     #[serde(default = "zero")]
     pub position: Vector3,
@@ -58,6 +62,7 @@ impl Flexible {
             beam: None,
             data: None,
             file: None,
+            source: None,
             position: zero(),
             orientation: Orientation::default(),
             velocity: zero(),

@@ -9,6 +9,7 @@ pub(super) fn flexible(walk: &mut dyn Walk, body: &mut Flexible) {
         beam,
         data,
         file: _,
+        source: _,
         position,
         orientation,
         velocity,
