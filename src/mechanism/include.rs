@@ -75,7 +75,7 @@ impl Include {
         let mut model = model.clone();
         self.set_parameters(&outer, &mut model.model, &at)?;
         let mut part = model.expand().map_err(inside)?;
-        let anchor = self.anchor(&outer, &whole.model, &at)?;
+        let anchor = self.anchor(&outer, &at)?;
         let before = part.model.clone();
         let inner = Names::new(&before).map_err(inside)?;
         if let Some(anchor) = &anchor {
@@ -115,16 +115,11 @@ impl Include {
     }
 
     /// Where the ground of the included model comes to lie; nothing if it stays the ground.
-    fn anchor(
-        &self,
-        outer: &Names<'_>,
-        whole: &Model,
-        at: &dyn Fn(&str) -> Location,
-    ) -> Result<Option<Anchor>, Box<ModelError>> {
+    fn anchor(&self, outer: &Names<'_>, at: &dyn Fn(&str) -> Location) -> Result<Option<Anchor>, Box<ModelError>> {
         let (body, origin, axes) = outer.in_body(&self.on, &at("on"))?;
         let position = origin + axes * outer.vector(&self.position, &at("position"))?;
         let axes = axes * outer.rotation(&self.orientation, &at("orientation"))?;
-        let name = whole.bodies.get(body).map_or(GROUND, |body| body.name.as_str()).to_owned();
+        let name = outer.body_name(body).to_owned();
         if name == GROUND && position == V3::zeros() && axes == M3::identity() {
             return Ok(None);
         }

@@ -110,6 +110,12 @@ impl<'a> Names<'a> {
         self.scope.frames.get(body).copied().unwrap_or((V3::zeros(), M3::identity()))
     }
 
+    /// Name of a body; of the ground beyond the last body.
+    #[must_use]
+    pub fn body_name(&self, body: usize) -> &str {
+        self.scope.bodies.get(body).map_or(crate::model::GROUND, |body| body.name.as_str())
+    }
+
     /// Two frames on different bodies; `field` gives the location of a field of the element, which has fields `i` and `j`.
     ///
     /// # Errors
