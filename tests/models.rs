@@ -287,3 +287,42 @@ fn the_coaster_keeps_its_energy_on_many_rounds() {
         assert_near(*value, all[0], 1e-5 * all[0]);
     }
 }
+
+/// 1 + cos x cosh x + mu x (cos x sinh x - sin x cosh x) = 0 of a cantilever with a mass at its tip, mu over that of the beam.
+#[test]
+fn the_flexible_arm_rings_with_the_frequency_of_a_beam_with_a_mass() {
+    let (summary, table) = run("flexible-arm.toml", &Overrides::default());
+    assert_near(measure(&summary, "turn"), FRAC_PI_2, 1e-6);
+    let (mass, bending) = (2700.0 * 1.8e-4, 7e10 * 0.03 * 0.006f64.powi(3) / 12.0);
+    let open = |x: f64| 1.0 + x.cos() * x.cosh() + 0.2 / (1.2 * mass) * x * (x.cos() * x.sinh() - x.sin() * x.cosh());
+    let (mut low, mut high) = (0.5, 1.8);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if open(middle) > 0.0 { low = middle } else { high = middle }
+    }
+    let frequency = low * low * (bending / (mass * 1.2f64.powi(4))).sqrt();
+    let bend = summary.last.iter().position(|(column, _)| column.name == "bend").unwrap();
+    let ringing: Vec<f64> = table.series(bend).skip(500).collect();
+    assert!(ringing.iter().fold(0.0, |most: f64, y| most.max(y.abs())) > 1e-3);
+    let rises = ringing.windows(2).enumerate().filter(|(_, y)| y[0] <= 0.0 && y[1] > 0.0);
+    let times: Vec<f64> = rises.map(|(k, y)| 2e-3 * (k as f64 - y[0] / (y[1] - y[0]))).collect();
+    assert!(times.len() >= 2, "{times:?}");
+    let period = (times[times.len() - 1] - times[0]) / (times.len() - 1) as f64;
+    assert_near(std::f64::consts::TAU / period, frequency, 0.005 * frequency);
+}
+
+#[test]
+fn the_rod_of_the_flexible_slider_crank_bends_and_its_energy_balances() {
+    let (summary, table) = run("flexible-slider-crank.toml", &Overrides::default());
+    let (sine, cosine) = (100.0 * summary.end_time).sin_cos();
+    let rigid = 0.15 * cosine + (0.09 - (0.15 * sine).powi(2)).sqrt();
+    // The rod is the shorter by its bending, a square.
+    assert_near(measure(&summary, "stroke"), rigid, 1e-4);
+    let sag = summary.last.iter().position(|(column, _)| column.name == "sag").unwrap();
+    let most = table.series(sag).fold(0.0, |most: f64, y| most.max(y.abs()));
+    // Whipped by w^2 r across, a pinned beam bends by 5 q L^4/(384 E I) at most, twice as much where that comes at once.
+    let still = 5.0 * 7870.0 * 6.4e-5 * 1e4 * 0.15 * 0.3f64.powi(4) / (384.0 * 2e11 * 0.008f64.powi(4) / 12.0);
+    assert!(most > 0.3 * still && most < 2.0 * still, "{most} {still}");
+    let energy = summary.mechanism().unwrap().energy;
+    assert!(energy.balance_error.abs() < 1e-3 * energy.work.abs().max(energy.start), "{energy:?}");
+}

@@ -178,6 +178,16 @@ pub enum Error {
         /// Its value.
         value: f64,
     },
+    /// An analysis that takes rigid bodies alone.
+    #[error("flexible body \"{body}\" cannot take part in {analysis}: {remedy}")]
+    FlexibleUnsupported {
+        /// The body.
+        body: String,
+        /// The analysis or method.
+        analysis: &'static str,
+        /// What to do.
+        remedy: &'static str,
+    },
     /// Motions leave a freedom, so that kinematics alone does not say where the mechanism goes.
     #[error(
         "the mechanism has {degrees} degrees of freedom that no displacement prescribes; add motions given by displacement, or run its dynamics"

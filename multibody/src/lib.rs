@@ -70,6 +70,7 @@ pub mod dae;
 pub mod drive;
 pub mod error;
 pub mod expression;
+pub mod flexible;
 pub mod force;
 pub mod formulation;
 pub mod host;

@@ -21,6 +21,7 @@ use toml::de::{DeTable, DeValue};
 pub(crate) const ENTRY_SECTIONS: &[&str] = &[
     "spline",
     "body",
+    "flexible",
     "marker",
     "joint",
     "rolling",
@@ -276,8 +277,12 @@ fn of_element(message: &str, model: &Model) -> Option<Location> {
     let (kind, name) = (parts.next()?.split_whitespace().last()?, parts.next()?);
     match kind {
         "body" => {
-            let index = model.bodies.iter().position(|body| body.name == name)?;
-            Some(Location { section: "body", index, name: name.to_owned(), field: String::new() })
+            let of = |section, index| Location { section, index, name: name.to_owned(), field: String::new() };
+            let rigid = model.bodies.iter().position(|body| body.name == name).map(|index| of("body", index));
+            // Nodes and modes of a flexible body have its name before a slash.
+            let whole = name.split('/').next();
+            let flexible = || model.flexible.iter().position(|body| Some(body.name.as_str()) == whole);
+            rigid.or_else(|| flexible().map(|index| of("flexible", index)))
         }
         "force" => {
             let index = model.forces.iter().position(|force| force.name() == name)?;

@@ -9,6 +9,7 @@ mod circuit;
 mod coupled;
 mod diagnostic;
 mod explain;
+mod flexible;
 mod include;
 mod issue;
 mod linear;
@@ -189,7 +190,7 @@ impl ModelFile {
         &self.name
     }
 
-    /// Every file that a run of the model reads: this one, those of its simulators, splines, curves and meshes, and shared libraries.
+    /// Every file that a run of the model reads: this one, those of its simulators, splines, curves, flexible bodies and meshes, and shared libraries.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         let mut files = vec![PathBuf::from(&self.name)];
@@ -198,6 +199,9 @@ impl ModelFile {
         files.extend(displays.iter().filter_map(|display| display.source.clone()));
         let curves = self.document.mechanism().map_or(&[][..], |mechanism| &mechanism.model.curves);
         files.extend(curves.iter().filter_map(|curve| curve.source.clone()));
+        if let Some(mechanism) = self.document.mechanism() {
+            files.extend(mechanism.model.flexible.iter().filter_map(|body| body.source.clone()));
+        }
         files.extend(self.simulators.iter().flat_map(|(_, file)| file.files()));
         files.extend(self.includes.iter().flat_map(Self::files));
         let simulators = self.document.coupled().map_or(&[][..], |model| &model.simulators);
@@ -404,6 +408,7 @@ fn read_single(file: &DeTable<'_>, folder: &Path, above: &[PathBuf]) -> Result<(
     let files = match &mut document {
         Document::Mechanism(model) => {
             mesh::read(&mut model.displays, file, folder)?;
+            flexible::read(&mut model.model.flexible, file, folder)?;
             include::read(&mut model.includes, file, folder, above)?
         }
         _ => Vec::new(),

@@ -3,7 +3,7 @@
 use super::MechanismModel;
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::{
-    Body, Dimension, Frame, GROUND, MarkerRef, Measure, Model, Orientation, Place, Placed, Units, Vector3, Walk,
+    Body, Dimension, Flexible, Frame, GROUND, MarkerRef, Measure, Model, Orientation, Place, Placed, Units, Vector3, Walk,
     vector, zero,
 };
 use fourbar_multibody::space::{M3, V3};
@@ -85,7 +85,7 @@ impl Include {
         let mut model = model.clone();
         self.set_parameters(&outer, &mut model, &at)?;
         let mut part = model.expand().map_err(inside)?;
-        let anchor = self.anchor(&outer, &whole.model, &at)?;
+        let anchor = self.anchor(&outer, &at)?;
         let before = part.model.clone();
         let inner = Names::new(&before).map_err(inside)?;
         if let Some(anchor) = &anchor {
@@ -95,6 +95,7 @@ impl Include {
                 .enumerate()
                 .try_for_each(|(k, b)| anchor.carry(b, k, &inner))
                 .map_err(inside)?;
+            part.model.flexible.iter_mut().try_for_each(|body| anchor.carry_flexible(body, &inner)).map_err(inside)?;
         }
         let known = names_of(&part.model);
         let mut taking = Taking { prefix: &self.name, anchor, names: &inner, known, fault: None };
@@ -121,16 +122,11 @@ impl Include {
     }
 
     /// Where the ground of the included model comes to lie; nothing if it stays the ground.
-    fn anchor(
-        &self,
-        outer: &Names<'_>,
-        whole: &Model,
-        at: &dyn Fn(&str) -> Location,
-    ) -> Result<Option<Anchor>, Box<ModelError>> {
+    fn anchor(&self, outer: &Names<'_>, at: &dyn Fn(&str) -> Location) -> Result<Option<Anchor>, Box<ModelError>> {
         let (body, origin, axes) = outer.in_body(&self.on, &at("on"))?;
         let position = origin + axes * outer.vector(&self.position, &at("position"))?;
         let axes = axes * outer.rotation(&self.orientation, &at("orientation"))?;
-        let name = whole.bodies.get(body).map_or(GROUND, |body| body.name.as_str()).to_owned();
+        let name = outer.body_name(body).to_owned();
         if name == GROUND && position == V3::zeros() && axes == M3::identity() {
             return Ok(None);
         }
@@ -153,6 +149,22 @@ impl Anchor {
     fn place(&self, r: &V3, c: &M3) -> Place {
         let position = numbers(&(self.position + self.axes * r));
         Place { body: self.body.clone(), position, orientation: axes(&(self.axes * c)), frame: Frame::Body }
+    }
+
+    /// Takes a flexible body with the frame.
+    fn carry_flexible(&self, body: &mut Flexible, names: &Names<'_>) -> Result<(), Box<ModelError>> {
+        let at =
+            |field: &str| Location { section: "flexible", index: 0, name: body.name.clone(), field: field.to_owned() };
+        let (own, ..) = names.in_body(&MarkerRef::Name(body.name.clone()), &at("name"))?;
+        let (origin, turn) = &self.frame;
+        let (r, c) = names.frame(own);
+        let global = turn * self.axes;
+        let velocity = global * names.vector(&body.velocity, &at("velocity"))?;
+        let rate = global * names.vector(&body.angular_velocity, &at("angular_velocity"))?;
+        body.position = numbers(&(origin + turn * self.position + global * r));
+        body.orientation = axes(&(global * c));
+        (body.velocity, body.angular_velocity) = (numbers(&velocity), numbers(&rate));
+        Ok(())
     }
 
     /// Takes a body with the frame; `k` is its index among `names`.
@@ -318,6 +330,7 @@ fn append(whole: &mut MechanismModel, part: MechanismModel) {
         parameters,
         splines,
         bodies,
+        flexible,
         markers,
         joints,
         rolling,
@@ -345,6 +358,7 @@ fn append(whole: &mut MechanismModel, part: MechanismModel) {
     to.parameters.extend(parameters);
     to.splines.extend(splines);
     to.bodies.extend(bodies);
+    to.flexible.extend(flexible);
     to.markers.extend(markers);
     to.joints.extend(joints);
     to.rolling.extend(rolling);

@@ -84,9 +84,10 @@ fn of_mechanism(error: &MechanismError) -> (fourbar_status, bool) {
     match error {
         // The function of a motion may have failed at the start.
         MechanismError::Model(_) => (fourbar_status::FOURBAR_INVALID, true),
-        MechanismError::Free { .. } | MechanismError::Rolling { .. } | MechanismError::StateUnsupported { .. } => {
-            (fourbar_status::FOURBAR_UNSUPPORTED, false)
-        }
+        MechanismError::Free { .. }
+        | MechanismError::Rolling { .. }
+        | MechanismError::StateUnsupported { .. }
+        | MechanismError::FlexibleUnsupported { .. } => (fourbar_status::FOURBAR_UNSUPPORTED, false),
         MechanismError::Evaluation(_) => (fourbar_status::FOURBAR_NUMERICAL, true),
         MechanismError::Integrator(error) => {
             // Motions that are not finite make residuals that are not.

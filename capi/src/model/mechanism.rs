@@ -140,7 +140,7 @@ pub(crate) fn set_of(compiled: &CompiledModel, part: i32, index: usize) -> Resul
         fourbar_part::FOURBAR_PART_JOINT => (0, joints),
         fourbar_part::FOURBAR_PART_MOTION => (joints, motions),
         fourbar_part::FOURBAR_PART_COUPLER => {
-            (joints + motions, compiled.mechanism().constraint_sets().len() - joints - motions)
+            (joints + motions, compiled.mechanism().constraint_sets().iter().filter(|set| set.is_relation()).count())
         }
         _ => {
             let text = format!(
@@ -252,7 +252,7 @@ fn names(compiled: &CompiledModel, part: fourbar_part) -> Vec<Cow<'_, str>> {
         P::FOURBAR_PART_REDUNDANT_ROW => {
             mechanism.redundancies().iter().map(|row| Cow::from(format!("{} ({})", row.joint, row.row))).collect()
         }
-        P::FOURBAR_PART_COUPLER => sets(|set| set.relation.is_some()),
+        P::FOURBAR_PART_COUPLER => sets(ConstraintSet::is_relation),
         P::FOURBAR_PART_MOVED_BODY => mechanism.assembly().moved.iter().map(|moved| Cow::from(&moved.body)).collect(),
     }
 }

@@ -83,6 +83,7 @@ impl Draft {
         model.simulation = model.simulation.overridden_by(&given.simulation);
         model.parameters.extend(given.parameters);
         model.bodies.extend(given.bodies);
+        model.flexible.extend(given.flexible);
         model.markers.extend(given.markers);
         model.joints.extend(given.joints);
         model.motions.extend(given.motions);

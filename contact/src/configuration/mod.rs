@@ -59,7 +59,7 @@ impl Configuration {
     /// Sets up the workspace at `state`, the independent constraint rows held.
     ///
     /// # Errors
-    /// [`Error::Multibody`] naming the joint or body where the equations are singular, or an unknown of the user with an equation 0 = f.
+    /// [`Error::Multibody`] naming the joint or body where the equations are singular, an unknown of the user with an equation 0 = f, or a flexible body.
     pub fn new(mechanism: &Arc<Mechanism>, state: &State) -> Result<Self, Error> {
         if let Some(state) = mechanism.user_states().iter().find(|state| state.implicit) {
             return Err(Error::Multibody(fourbar_multibody::Error::StateUnsupported {
@@ -68,6 +68,10 @@ impl Configuration {
                 remedy: "give its `rate` instead of `zero`, or take it out",
             }));
         }
+        mechanism.refuse_flexible(
+            "motion with contacts",
+            "use a chain of bodies with beams, or forces in place of contacts",
+        )?;
         let mut system = System::new(mechanism, Rows::Independent);
         let mut poses = state.poses.clone();
         poses.push(Pose::ground());

@@ -79,7 +79,7 @@ fn joined(mechanism: &Mechanism, system: &mut System, given: &[Pose], poses: &[P
     if motions().all(|motion| before[motion.set] == 0.0) {
         return poses.to_vec();
     }
-    let composed = mechanism.constraints.iter().filter(|bound| bound.is_relative());
+    let composed = mechanism.constraints.iter().filter(|bound| bound.begins());
     let rows: Vec<usize> = motions().chain(composed).map(|bound| bound.first).collect();
     let mut joined = with_ground(given);
     // Only a report depends on it.
@@ -93,16 +93,15 @@ fn joined(mechanism: &Mechanism, system: &mut System, given: &[Pose], poses: &[P
 /// hold velocities alone.
 fn open_rows(mechanism: &Mechanism) -> Vec<usize> {
     let open = |d: usize| mechanism.drives[d].law != Law::Displacement && mechanism.drives[d].start.is_none();
-    let begins = |c: &&BoundConstraint| {
-        c.is_relative() || c.drive.is_some_and(open) || c.constraint.form.holds_velocities_only()
-    };
+    let begins =
+        |c: &&BoundConstraint| c.begins() || c.drive.is_some_and(open) || c.constraint.form.holds_velocities_only();
     mechanism.constraints.iter().filter(begins).map(|c| c.first).collect()
 }
 
 /// Lets composed rows hold as the joints were assembled.
 pub(super) fn begin_composed(mechanism: &mut Mechanism, poses: &[Pose]) {
     let counted = Counted { angles: &mechanism.start.angles, time: mechanism.start.time };
-    for bound in mechanism.constraints.iter_mut().filter(|bound| bound.is_relative()) {
+    for bound in mechanism.constraints.iter_mut().filter(|bound| bound.begins()) {
         let mut rows = [Row::zero(); MAX_ROWS];
         let value = |part: Part<'_>| {
             part.rows(poses, counted, &mut rows);

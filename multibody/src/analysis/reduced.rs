@@ -185,7 +185,11 @@ impl<'a> Reduced<'a> {
     }
 
     /// Mass matrix of the independent coordinates, N^T M N with N the `basis`.
-    pub(super) fn mass(&self, basis: &DMatrix<f64>) -> DMatrix<f64> {
+    pub(super) fn mass(&mut self, basis: &DMatrix<f64>) -> DMatrix<f64> {
+        if !self.mechanism.flexible.is_empty() {
+            self.system.evaluate_mass(self.mechanism, &with_ground(&self.base.poses));
+            return basis.transpose() * (&self.system.mass * basis);
+        }
         let mut moved = basis.clone();
         for (k, (body, pose)) in self.mechanism.bodies.iter().zip(&self.base.poses).enumerate() {
             let inertia = body.global_inertia(pose);

@@ -215,7 +215,8 @@ impl Sampler {
 
 /// Kinetic energy of all bodies \[J\].
 pub(crate) fn kinetic_energy(mechanism: &Mechanism, poses: &[Pose]) -> f64 {
-    mechanism.bodies.iter().zip(poses).map(|(b, p)| b.kinetic_energy(p)).sum()
+    let rigid: f64 = mechanism.bodies.iter().zip(poses).map(|(b, p)| b.kinetic_energy(p)).sum();
+    rigid + mechanism.flexible.iter().map(|body| body.kinetic_energy(poses)).sum::<f64>()
 }
 
 /// Potential energy of gravity, springs, bushings and beams \[J\]; `poses` with the ground last.

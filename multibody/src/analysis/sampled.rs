@@ -1,6 +1,7 @@
 //! Measures that are sampled but drive no force: accelerations, what one body has, wrenches of force elements, quaternions.
 
 use crate::error::Error;
+use crate::flexible::FlexibleBody;
 use crate::force::{FrictionLoads, Loads};
 use crate::measure::{BodyQuantity, Energy, Load, component};
 use crate::mechanism::Mechanism;
@@ -30,6 +31,9 @@ pub(super) fn acceleration(angular: bool, [i, j, seen_from]: [&FixedFrame; 3], s
 
 /// What one body has.
 pub(super) fn of_body(mechanism: &Mechanism, body: usize, quantity: &BodyQuantity, poses: &[Pose]) -> f64 {
+    if let Some(flexible) = mechanism.flexible.iter().find(|flexible| flexible.body == body) {
+        return of_flexible(mechanism, flexible, quantity, poses);
+    }
     let (rigid, pose) = (&mechanism.bodies[body], &poses[body]);
     let potential = || -rigid.mass * mechanism.gravity.dot(&pose.x);
     let (vector, projection) = match quantity {
@@ -38,6 +42,25 @@ pub(super) fn of_body(mechanism: &Mechanism, body: usize, quantity: &BodyQuantit
         BodyQuantity::Energy(Energy::Total) => return rigid.kinetic_energy(pose) + potential(),
         BodyQuantity::Momentum(projection) => (pose.v * rigid.mass, projection),
         BodyQuantity::AngularMomentum(projection) => (rigid.momentum(pose), projection),
+    };
+    component(&vector, &projection.frame.axes(poses), projection.component)
+}
+
+/// What a flexible body has, with its nodes and modes; its angular momentum is about its centre of mass.
+fn of_flexible(mechanism: &Mechanism, flexible: &FlexibleBody, quantity: &BodyQuantity, poses: &[Pose]) -> f64 {
+    let parts = || flexible.parts().map(|b| (&mechanism.bodies[b], &poses[b]));
+    let kinetic = || flexible.kinetic_energy(poses) + parts().map(|(b, pose)| b.kinetic_energy(pose)).sum::<f64>();
+    let potential = || {
+        let weights = parts().map(|(b, pose)| -b.mass * mechanism.gravity.dot(&pose.x)).sum::<f64>();
+        weights + flexible.potential_energy(poses, &mechanism.gravity)
+    };
+    let [momentum, angular] = flexible.momenta(&mechanism.bodies[flexible.body], poses);
+    let (vector, projection) = match quantity {
+        BodyQuantity::Energy(Energy::Kinetic) => return kinetic(),
+        BodyQuantity::Energy(Energy::Potential) => return potential(),
+        BodyQuantity::Energy(Energy::Total) => return kinetic() + potential(),
+        BodyQuantity::Momentum(projection) => (momentum, projection),
+        BodyQuantity::AngularMomentum(projection) => (angular, projection),
     };
     component(&vector, &projection.frame.axes(poses), projection.component)
 }

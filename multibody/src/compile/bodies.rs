@@ -14,8 +14,8 @@ use fourbar_linalg::text::Brief;
 /// Round-off allowed in the triangle inequality of moments of inertia.
 const TRIANGLE: f64 = 1e-9;
 
-/// Reads the bodies into the scope. Returns their start poses.
-pub(super) fn read<'a>(model: &'a Model, scope: &mut Scope<'a>) -> Result<Vec<Pose>, Box<ModelError>> {
+/// Reads the bodies into the scope.
+pub(super) fn read<'a>(model: &'a Model, scope: &mut Scope<'a>) -> Result<(), Box<ModelError>> {
     unique("body", model.bodies.iter().map(|b| b.name.as_str()))?;
     for (index, body) in model.bodies.iter().enumerate() {
         if body.name == GROUND {
@@ -25,7 +25,7 @@ pub(super) fn read<'a>(model: &'a Model, scope: &mut Scope<'a>) -> Result<Vec<Po
                 "choose another name; the ground needs no body",
             ));
         }
-        scope.body_index.insert(&body.name, index);
+        scope.body_index.insert(body.name.clone(), index);
     }
     for (index, body) in model.bodies.iter().enumerate() {
         let field = |name: &str| at("body", index, &body.name, name);
@@ -37,18 +37,14 @@ pub(super) fn read<'a>(model: &'a Model, scope: &mut Scope<'a>) -> Result<Vec<Po
         scope.frames.push((origin, a));
         scope.poses.push(Pose { x: origin + a * center, a, v, w });
         scope.bodies.push(RigidBody {
-            name: body.name.clone(),
-            mass,
             inertia,
-            hinge: None,
             symmetry: axis_of_symmetry(&inertia),
-            loose: false,
             center,
-            weights: [[1.0; 6]; 2],
             exact: body.exact.clone(),
+            ..RigidBody::point(&body.name, mass)
         });
     }
-    Ok(scope.poses.clone())
+    Ok(())
 }
 
 /// Those that the body states, or those of its solids.
@@ -121,10 +117,12 @@ fn inertia(scope: &Scope<'_>, body: &Body, location: &Location) -> Result<M3, Bo
 
 /// Weights of corrections: a turn counts as much as the way it moves a point at the length of the mechanism.
 pub(super) fn weigh(model: &Model, bodies: &mut [RigidBody], length: f64) {
-    for (body, data) in bodies.iter_mut().zip(&model.bodies) {
-        let turn = length * length;
-        body.weights = [[1.0, 1.0, 1.0, turn, turn, turn]; 2];
-        for exact in &data.exact {
+    let exact = model.bodies.iter().map(|data| data.exact.as_slice()).chain(std::iter::repeat(&[][..]));
+    for (body, exact) in bodies.iter_mut().zip(exact) {
+        for weights in &mut body.weights {
+            weights[3..].iter_mut().for_each(|turn| *turn *= length * length);
+        }
+        for exact in exact {
             let (level, coordinates) = exact.coordinates();
             for k in coordinates {
                 body.weights[level][k] *= EXACT;

@@ -144,7 +144,7 @@ impl Joints {
         let Some(lead) = terms.first().map(|term| term.constraint) else { return };
         let at = self.constraints.len();
         self.bind(lead, None);
-        let composed = Composed { terms, offset: 0.0, scale, function: Some(function) };
+        let composed = Composed { terms, offset: 0.0, scale, function: Some(function), begins: false };
         self.constraints[at].composed = Some(Box::new(composed));
     }
 

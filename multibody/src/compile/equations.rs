@@ -178,7 +178,7 @@ fn scaled(
     let mut poses = scope.poses.clone();
     poses.push(Pose::ground());
     let function = Function::Expression(program);
-    let composed = Composed { terms, offset: 0.0, scale: 1.0, function: Some(function) };
+    let composed = Composed { terms, offset: 0.0, scale: 1.0, function: Some(function), begins: false };
     let found = composed.expand(&poses, Counted::NONE);
     let Composed { terms: own, function, .. } = composed;
     terms = own;

@@ -63,7 +63,7 @@ impl Joints {
         let first = self.constraints.len();
         self.bind(lead.constraint, None);
         let Constraint { i, j, .. } = terms[0].constraint;
-        let composed = Composed { terms, offset: 0.0, scale: lead.weight, function: None };
+        let composed = Composed { terms, offset: 0.0, scale: lead.weight, function: None, begins: true };
         self.constraints[first].composed = Some(Box::new(composed));
         let (name, relation) = (name.to_owned(), Some(relation));
         self.sets.push(ConstraintSet { name, joint: None, relation, i, j, constraints: first..first + 1 });

@@ -39,8 +39,12 @@ pub(super) fn resolve(
             match scope.body(name, location) {
                 Ok(body) => Ok(FixedFrame { body, r: -center(scope, body), c: M3::identity() }),
                 Err(_) => {
-                    let known =
-                        scope.markers.keys().chain(scope.body_index.keys()).copied().chain([crate::model::GROUND]);
+                    let known = scope
+                        .markers
+                        .keys()
+                        .copied()
+                        .chain(scope.body_index.keys().map(String::as_str))
+                        .chain([crate::model::GROUND]);
                     Err(unknown("marker or body", name, known, location))
                 }
             }

@@ -9,6 +9,7 @@ mod curves;
 mod elastic;
 mod elements;
 mod equations;
+mod flexible;
 mod forces;
 mod friction;
 mod inputs;
@@ -23,6 +24,7 @@ mod parameters;
 mod rolling;
 mod scope;
 mod sensors;
+mod shapes;
 mod simulation;
 mod solids;
 mod stated;
@@ -65,16 +67,19 @@ fn compile_written(model: &Model, functions: &HostFunctions, variant: &Variant) 
     let model = &*model.in_si()?;
     let model = &*actuators::write_out(model)?;
     let mut scope = Scope::new(model)?;
-    if model.bodies.is_empty() {
+    if model.bodies.is_empty() && model.flexible.is_empty() {
         let remedy = "add at least one [[body]]";
         return Err(Error::Model(ModelError::new(at("", 0, "", "body"), "the model has no body", remedy)));
     }
     let gravity = scope.vector(&model.gravity, &at("", 0, "", "gravity"))?;
-    let poses = bodies::read(model, &mut scope)?;
+    bodies::read(model, &mut scope)?;
+    let flexible = flexible::read(model, &mut scope)?;
+    let poses = scope.poses.clone();
     markers::read(model, &mut scope)?;
     let mut joints = joints::read(model, &scope, &functions.motions, variant)?;
     couplers::read(model, &scope, &mut joints)?;
     curves::read(model, &scope, &mut joints)?;
+    flexible::bind(&scope, &flexible, &mut joints);
     let mut stated = stated::read(model, &scope)?;
     // What a joint states that does not act holds nothing.
     stated.retain(|own| !joints.sets[own.set].constraints.is_empty());
@@ -107,6 +112,7 @@ fn compile_written(model: &Model, functions: &HostFunctions, variant: &Variant) 
     let mut mechanism = Mechanism {
         name: model.name.clone(),
         gravity,
+        flexible,
         independent_rows: joints.constraints.iter().map(|c| c.constraint.row_count()).sum(),
         sets: std::mem::take(&mut joints.sets),
         constraints: joints.constraints,

@@ -1,7 +1,7 @@
 //! What the names of a model stand for, for those who add elements to it: contacts, simulators.
 
 use super::scope::{Scope, center};
-use super::{bodies, markers};
+use super::{bodies, flexible, markers};
 use crate::error::{Location, ModelError};
 use crate::expression::{Binding, Expression, Program};
 use crate::model::{MarkerRef, Model, Orientation, Vector3};
@@ -22,6 +22,7 @@ impl<'a> Names<'a> {
         debug_assert!(model.units.is_empty(), "the model is made one in SI units first");
         let mut scope = Scope::new(model)?;
         bodies::read(model, &mut scope)?;
+        flexible::read(model, &mut scope)?;
         markers::read(model, &mut scope)?;
         Ok(Self { scope })
     }
@@ -107,6 +108,12 @@ impl<'a> Names<'a> {
     #[must_use]
     pub fn frame(&self, body: usize) -> (V3, M3) {
         self.scope.frames.get(body).copied().unwrap_or((V3::zeros(), M3::identity()))
+    }
+
+    /// Name of a body; of the ground beyond the last body.
+    #[must_use]
+    pub fn body_name(&self, body: usize) -> &str {
+        self.scope.bodies.get(body).map_or(crate::model::GROUND, |body| body.name.as_str())
     }
 
     /// Two frames on different bodies; `field` gives the location of a field of the element, which has fields `i` and `j`.

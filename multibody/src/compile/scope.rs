@@ -12,7 +12,7 @@ use std::collections::HashMap;
 pub(super) struct Scope<'a> {
     pub(super) parameters: Parameters<'a>,
     pub(super) bodies: Vec<RigidBody>,
-    pub(super) body_index: HashMap<&'a str, usize>,
+    pub(super) body_index: HashMap<String, usize>,
     /// Body frames (origin and axes) as the model puts them, global.
     pub(super) frames: Vec<(V3, M3)>,
     pub(super) poses: Vec<Pose>,
@@ -80,7 +80,7 @@ impl<'a> Scope<'a> {
         self.body_index
             .get(name)
             .copied()
-            .ok_or_else(|| unknown("body", name, self.body_index.keys().copied(), location))
+            .ok_or_else(|| unknown("body", name, self.body_index.keys().map(String::as_str), location))
     }
 }
 

@@ -96,6 +96,10 @@ impl IntoSi {
 }
 
 impl Walk for IntoSi {
+    fn number(&mut self, number: &mut f64, dimension: Dimension) {
+        *number *= self.factors.of(dimension);
+    }
+
     fn expression(&mut self, expression: &mut Expression, dimension: Dimension) {
         expression.convert(self.factors.of(dimension), &|name| self.of_name(name));
     }

@@ -31,6 +31,7 @@ impl Constraint {
             Form::Angle => single(self.turning(poses)),
             Form::Cardan { axis } => single(self.cardan(axis, poses)),
             Form::Screw { lead } => single(self.along(2, poses) - lead * self.turning(poses)),
+            Form::Along { .. } => single(0.0),
             Form::Rolling { .. } => single(self.by_curvature(poses)),
             Form::Twist => {
                 let of = |a, b| product(&i.w, &self.i.axis(poses, a), &j.w, &self.j.axis(poses, b)).change;

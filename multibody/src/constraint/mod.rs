@@ -76,6 +76,11 @@ pub enum Form {
         /// Axis of J, 0 to 2.
         axis: usize,
     },
+    /// A direction on the way between the centres of mass, d.(x_i - x_j), whatever its unit.
+    Along {
+        /// d, in global axes.
+        direction: [f64; 3],
+    },
     /// x of I on y of J is as large as y of I on x of J: no twist between shafts along z of each.
     Twist,
 }
@@ -92,6 +97,7 @@ impl Form {
     pub fn moves(self, k: usize, a: usize) -> bool {
         match self {
             Self::Point => k == a,
+            Self::Along { direction } => direction[a] != 0.0,
             Self::Dot { .. } | Self::Angle | Self::Cardan { .. } | Self::Twist => false,
             Self::AxisVector { .. } | Self::Distance { .. } | Self::Screw { .. } | Self::Rolling { .. } => true,
         }
@@ -100,7 +106,11 @@ impl Form {
     /// Whether row `k` depends on turning about the global axis `a`.
     #[must_use]
     pub fn turns(self, k: usize, a: usize) -> bool {
-        self != Self::Point || k != a
+        match self {
+            Self::Point => k != a,
+            Self::Along { .. } => false,
+            _ => true,
+        }
     }
 }
 
@@ -205,6 +215,7 @@ impl Constraint {
             Form::Rolling { roller, radius, axis } => {
                 rows[0] = rolling::row(roller, radius, axis, [&self.i, &self.j], poses)
             }
+            Form::Along { direction } => rows[0] = along(direction, &poses[self.i.body], &poses[self.j.body]),
             Form::Twist => rows[0] = twist::row(&self.i, &self.j, poses),
         }
     }
@@ -220,6 +231,7 @@ impl Constraint {
             Form::Cardan { .. } => cardan::MASK,
             Form::Screw { .. } => screw::MASK,
             Form::Rolling { .. } => rolling::MASK,
+            Form::Along { .. } => 0,
             Form::Twist => twist::MASK,
         }
     }
@@ -238,9 +250,16 @@ impl Constraint {
             Form::Rolling { roller, radius, axis } => {
                 rolling::curvature((roller, radius), axis, [&self.i, &self.j], poses, out)
             }
+            Form::Along { .. } => {}
             Form::Twist => twist::curvature(&self.i, &self.j, poses, out),
         }
     }
+}
+
+/// d.(x_i - x_j).
+fn along(direction: [f64; 3], i: &Pose, j: &Pose) -> Row {
+    let g = V3::from(direction);
+    Row { phi: g.dot(&(i.x - j.x)), g, gi: V3::zeros(), gj: V3::zeros() }
 }
 
 #[cfg(test)]

@@ -71,6 +71,7 @@ pub fn describe(form: Form, row: usize) -> String {
         Form::Screw { .. } => "displacement along z of J by the pitch".to_owned(),
         Form::Rolling { axis: Z, .. } => "touching the plane of J".to_owned(),
         Form::Rolling { axis, .. } => format!("no sliding along {} of J", AXES[axis]),
+        Form::Along { .. } => "a coordinate".to_owned(),
         Form::Twist => "no twist between the shafts".to_owned(),
     }
 }

@@ -65,6 +65,10 @@ fn phi(c: &Constraint, row: usize, poses: &[Pose], z: &[D; 12]) -> D {
                 if roller == Roller::Sphere { D::from(radius) } else { (D::from(1.0) - along * along).sqrt() * radius };
             dot(&axis_j(2), &d) - below
         }
+        Form::Along { direction } => {
+            let centres = [add(&lift(&bi.x), &[z[0], z[1], z[2]]), add(&lift(&bj.x), &[z[6], z[7], z[8]])];
+            dot(&lift(&V3::from(direction)), &sub(&centres[0], &centres[1]))
+        }
         Form::Twist => dot(&axis_i(0), &axis_j(1)) - dot(&axis_i(1), &axis_j(0)),
     }
 }
@@ -183,7 +187,7 @@ proptest! {
     fn masks_name_every_block_that_is_not_zero(xi in triple(), ti in triple(), xj in triple(), tj in triple()) {
         let poses = [pose(xi, ti), pose(xj, tj)];
         let (i, j) = (unit_frame(0, [0.4, -0.3, 0.9], [0.1, 0.2, 0.3]), unit_frame(1, [-0.7, 0.2, 0.5], [0.5, -0.4, 0.2]));
-        for form in [Form::Point, Form::Dot { i: 0, j: 1 }, Form::AxisVector { axis: 2, offset: 0.0 }, Form::Distance { length: 1.0 }, Form::Angle, Form::Cardan { axis: 0 }, Form::Cardan { axis: 1 }, Form::Cardan { axis: 2 }, Form::Screw { lead: 0.2 }, Form::Twist] {
+        for form in [Form::Point, Form::Dot { i: 0, j: 1 }, Form::AxisVector { axis: 2, offset: 0.0 }, Form::Distance { length: 1.0 }, Form::Angle, Form::Cardan { axis: 0 }, Form::Cardan { axis: 1 }, Form::Cardan { axis: 2 }, Form::Screw { lead: 0.2 }, Form::Twist, Form::Along { direction: [0.3, -2.0, 0.7] }] {
             let c = Constraint { form, i, j };
             let mut curvature = Curvature::zero();
             c.curvature(0, &poses, &mut curvature);
@@ -252,7 +256,7 @@ proptest! {
         let upright = i.axis(&poses, 2).dot(&j.axis(&poses, 0)).abs();
         prop_assume!((i.origin(&poses) - j.origin(&poses)).norm() > 0.2 && r2 > 0.05 && upright < 0.95);
         let z = SVector::<f64, 12>::from_iterator(speeds.into_iter().flatten());
-        for form in [Form::Point, Form::Dot { i: 2, j: 0 }, Form::AxisVector { axis: 1, offset: 0.3 }, Form::Distance { length: 1.1 }, Form::Angle, Form::Cardan { axis: 0 }, Form::Cardan { axis: 1 }, Form::Cardan { axis: 2 }, Form::Screw { lead: 0.2 }, Form::Twist] {
+        for form in [Form::Point, Form::Dot { i: 2, j: 0 }, Form::AxisVector { axis: 1, offset: 0.3 }, Form::Distance { length: 1.1 }, Form::Angle, Form::Cardan { axis: 0 }, Form::Cardan { axis: 1 }, Form::Cardan { axis: 2 }, Form::Screw { lead: 0.2 }, Form::Twist, Form::Along { direction: [0.3, -2.0, 0.7] }] {
             let c = Constraint { form, i, j };
             let found = c.convective(&poses);
             for (row, found) in found.iter().enumerate().take(c.row_count()) {

@@ -64,6 +64,17 @@ pub enum Entry<'a> {
         /// Derivative of the force.
         force: M3,
     },
+    /// Changes of force and torque with place, virtual rotation, velocity and angular velocity of `by`; which there are is fixed for an element.
+    Blocks {
+        /// Body it acts on.
+        body: usize,
+        /// Body it depends on.
+        by: usize,
+        /// Derivatives of the force.
+        force: [Option<M3>; 4],
+        /// Derivatives of the torque.
+        torque: [Option<M3>; 4],
+    },
     /// Change of a torque with the centre of mass of `by`.
     Shift {
         /// Body it acts on.

@@ -227,6 +227,7 @@ impl Loads {
             let value = self.vector(force, poses);
             Self::add_vector(force, value, poses, wrenches);
         }
+        mechanism.flexible.iter().for_each(|body| body.apply(poses, &mechanism.gravity, wrenches));
         Ok(())
     }
 
@@ -291,14 +292,17 @@ impl Loads {
             };
         }
         // The six numbers of bushings and beams are among the forces; what they store is no loss.
+        power += mechanism.flexible.iter().map(|body| body.power(poses)).sum::<f64>();
         power + mechanism.elastic_forces.iter().map(|f| f.potential_rate(t, poses, tracked)).sum::<f64>()
     }
 
-    /// Potential energy of springs, bushings and beams \[J\].
+    /// Potential energy of springs, bushings, beams and flexible bodies \[J\].
     #[must_use]
     pub fn potential(mechanism: &Mechanism, t: f64, poses: &[Pose], tracked: &[Tracked]) -> f64 {
         let springs = mechanism.scalar_forces.iter().map(|f| f.law.potential(f.line.row(t, poses, tracked).phi));
-        springs.chain(mechanism.elastic_forces.iter().map(|f| f.potential(t, poses, tracked))).sum()
+        let elastic = mechanism.elastic_forces.iter().map(|f| f.potential(t, poses, tracked));
+        let flexible = mechanism.flexible.iter().map(|body| body.potential_energy(poses, &mechanism.gravity));
+        springs.chain(elastic).chain(flexible).sum()
     }
 
     /// Evaluates what [`Loads::emit`] needs.

@@ -36,6 +36,7 @@ impl Equations {
             return self.emit_in_plane(&plane, self.layout.multipliers(y, yp), c, sink);
         }
         self.emit_bodies(yp, c, sink);
+        self.emit_flexible(yp, c, sink);
         let mut scratch = [Curvature::zero(); 2];
         let multipliers = self.layout.multipliers(y, yp);
         // Where lambda = eta', the column of eta is c times that of lambda.
@@ -311,6 +312,11 @@ impl Equations {
                 }
                 sink.block(l.v(body), l.e(by), &-(force * self.eulers[by].g));
                 sink.block(l.w(body), l.e(by), &-(torque * self.eulers[by].g));
+            }
+            Entry::Blocks { body, by, force, torque } => {
+                for (row, blocks) in [(l.v(body), force), (l.w(body), torque)] {
+                    self.emit_blocks(row, by, &blocks, -1.0, sink);
+                }
             }
             Entry::Shift { body, by, torque } => {
                 if body == l.bodies || by == l.bodies {

@@ -33,6 +33,7 @@ mod charts;
 mod effect;
 mod emit;
 mod equations;
+mod flexible;
 mod jacobian;
 pub mod kinds;
 mod layout;

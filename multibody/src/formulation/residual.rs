@@ -21,6 +21,7 @@ impl Equations {
         self.loads.apply(&mechanism, t, &self.poses, &self.tracked, &mut self.wrenches)?;
         FrictionLoads::apply(&mechanism, &self.poses, self.layout.lambdas(y, yp), &mut self.wrenches);
         self.body_rows(y, yp, r);
+        self.flexible_rows(yp, r);
         self.check_ends(t)?;
         self.constraint_rows(self.layout.multipliers(y, yp), r);
         self.put_wrenches(r);

@@ -38,6 +38,21 @@ pub struct RigidBody {
 }
 
 impl RigidBody {
+    /// A point mass.
+    pub(crate) fn point(name: &str, mass: f64) -> Self {
+        Self {
+            name: name.to_owned(),
+            mass,
+            inertia: M3::zeros(),
+            hinge: None,
+            symmetry: None,
+            loose: false,
+            center: V3::zeros(),
+            weights: [[1.0; 6]; 2],
+            exact: Vec::new(),
+        }
+    }
+
     /// Centre of mass in the frame of the model \[m\].
     #[must_use]
     pub fn center_of_mass(&self) -> V3 {

@@ -10,6 +10,7 @@ use super::switches::{Origin, Switches};
 use super::user_state::UserState;
 use crate::drive::{Drive, TimeFunction};
 use crate::expression::{Break, Program};
+use crate::flexible::FlexibleBody;
 use crate::force::{ElasticForce, JointFriction, ScalarForce, VectorForce, Watched};
 use crate::host::HostElement;
 use crate::input::InputInfo;
@@ -26,6 +27,8 @@ pub struct Mechanism {
     pub(crate) name: String,
     pub(crate) bodies: Vec<RigidBody>,
     pub(crate) gravity: V3,
+    /// Flexible bodies, each several of `bodies`.
+    pub(crate) flexible: Vec<FlexibleBody>,
     pub(crate) sets: Vec<ConstraintSet>,
     pub(crate) constraints: Vec<BoundConstraint>,
     pub(crate) independent_rows: usize,
@@ -92,6 +95,12 @@ pub struct ConstraintSet {
 }
 
 impl ConstraintSet {
+    /// Whether it relates coordinates of joints: a coupler, gear or rack.
+    #[must_use]
+    pub fn is_relation(&self) -> bool {
+        self.relation.is_some_and(|relation| !matches!(relation, Relation::Node | Relation::Carrier))
+    }
+
     /// Whether it is a motion.
     #[must_use]
     pub fn is_motion(&self) -> bool {
@@ -306,7 +315,7 @@ impl Mechanism {
             _ => false,
         };
         let driven = !self.drives.is_empty() || !self.frictions.is_empty() || self.constraints.iter().any(timed);
-        !driven && self.vector_forces.is_empty() && self.scalar_forces.iter().all(|f| spring(&f.law))
+        !driven && self.vector_forces.is_empty() && self.scalar_forces.iter().all(|f| spring(&f.law)) && !self.flexible.iter().any(FlexibleBody::is_damped)
     }
 
     pub(crate) fn drive_unknowns(&self) -> usize {

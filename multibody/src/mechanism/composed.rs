@@ -28,6 +28,10 @@ pub enum Relation {
     PointOnCurve,
     /// Two plane curves that touch.
     CurveOnCurve,
+    /// A node of a flexible body with its floating frame and modal coordinates.
+    Node,
+    /// What carries modal coordinates of a flexible body, with the ground.
+    Carrier,
 }
 
 /// Where two gears touch.
@@ -49,6 +53,7 @@ impl Relation {
             Self::Equation => "constraint",
             Self::PointOnCurve => "point_on_curve",
             Self::CurveOnCurve => "curve_on_curve",
+            Self::Node | Self::Carrier => "flexible",
         }
     }
 
@@ -84,6 +89,8 @@ pub struct Composed {
     pub scale: f64,
     /// Function of the sums of the terms; the sum of all of them if absent.
     pub function: Option<Function>,
+    /// Whether it holds from wherever the joints happen to be on, by `offset`; else it is assembled as joints are.
+    pub begins: bool,
 }
 
 /// Counters of turns at the last accepted step, and the time at which a row is asked for \[s\].
@@ -161,10 +168,10 @@ impl BoundConstraint {
         })
     }
 
-    /// Whether its row is a weighted sum, which stays what it is at the start.
+    /// Whether its row holds from wherever the joints happen to be on.
     #[inline]
-    pub(crate) fn is_relative(&self) -> bool {
-        self.is_composed() && self.function().is_none()
+    pub(crate) fn begins(&self) -> bool {
+        self.composed.as_ref().is_some_and(|composed| composed.begins)
     }
 
     /// Whether its row is a function of coordinates.

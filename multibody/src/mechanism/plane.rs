@@ -46,7 +46,7 @@ impl Plane {
     /// The plane in which `mechanism` moves; none if it does not, or if nothing simple says so.
     pub(crate) fn of(mechanism: &Mechanism) -> Option<Self> {
         // It follows from reactions across the plane as well, which equations in it do not have.
-        if !mechanism.frictions.is_empty() {
+        if !mechanism.frictions.is_empty() || !mechanism.flexible.is_empty() {
             return None;
         }
         let mut poses = mechanism.start.poses.clone();

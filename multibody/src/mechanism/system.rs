@@ -1,5 +1,6 @@
 //! The matrices of a mechanism in the coordinates (V, omega) of its bodies, six a body: M, Phi_q, forces, gamma.
 
+use super::mass;
 use super::{BoundConstraint, Counted, DROPPED, Mechanism, Part};
 use crate::break_state::BreakState;
 use crate::constraint::{Constraint, MAX_ROWS, Row};
@@ -28,8 +29,9 @@ pub enum Rows {
 #[derive(Debug, Clone)]
 pub struct System {
     rows: Rows,
-    /// Block-diagonal M, 6 n x 6 n: m I and A J A^T of each body.
+    /// M, 6 n x 6 n: m I and A J A^T of each body, and what couples the bodies of a flexible one.
     pub mass: CscMatrix<f64>,
+    pub(super) places: mass::Places,
     /// Phi_q, rows x 6 n.
     pub phi: CsrMatrix<f64>,
     loads: Loads,
@@ -57,9 +59,11 @@ impl System {
     /// Sets up the patterns of `mechanism`; values are filled by the calls below.
     #[must_use]
     pub fn new(mechanism: &Mechanism, rows: Rows) -> Self {
+        let (mass, places) = mass::pattern(mechanism);
         Self {
             rows,
-            mass: mass_pattern(mechanism.bodies.len()),
+            mass,
+            places,
             phi: jacobian_pattern(mechanism, rows),
             loads: Loads::new(mechanism),
             wrenches: vec![[V3::zeros(); 2]; mechanism.bodies.len() + 1],
@@ -206,38 +210,6 @@ impl System {
     /// From where turns are counted, at the time of the drives.
     pub(super) fn counted(&self) -> Counted<'_> {
         Counted { angles: &self.angles, time: self.time }
-    }
-
-    /// Fills M.
-    pub fn evaluate_mass(&mut self, mechanism: &Mechanism, poses: &[Pose]) {
-        let values = self.mass.values_mut();
-        for (b, body) in mechanism.bodies.iter().enumerate() {
-            let block = &mut values[12 * b..12 * b + 12];
-            block[..3].fill(body.mass);
-            block[3..].copy_from_slice(body.global_inertia(&poses[b]).as_slice());
-        }
-    }
-
-    /// Fills M with 1 for ways and `arm` squared for turns.
-    pub(crate) fn evaluate_metric(&mut self, arm: f64) {
-        for block in self.mass.values_mut().chunks_exact_mut(12) {
-            block.fill(0.0);
-            block[..3].fill(1.0);
-            (0..3).for_each(|k| block[3 + 4 * k] = arm * arm);
-        }
-    }
-
-    /// Fills M with the weights of corrections: of positions (`level` 0) or velocities (1).
-    pub(crate) fn evaluate_weights(&mut self, mechanism: &Mechanism, level: usize) {
-        let values = self.mass.values_mut();
-        for (b, body) in mechanism.bodies.iter().enumerate() {
-            let (w, block) = (&body.weights[level], &mut values[12 * b..12 * b + 12]);
-            block[..3].copy_from_slice(&w[..3]);
-            block[3..].fill(0.0);
-            for k in 0..3 {
-                block[3 + 4 * k] = w[3 + k];
-            }
-        }
     }
 
     /// Applied forces less gyroscopic torques, six a body: M u' + `Phi_q^T` lambda = this, friction at joints aside. `tracked` is [`State::angles`].
@@ -389,23 +361,6 @@ fn add_part(part: &Part<'_>, row: &Row, ground: usize, columns: &[usize], values
 fn ordered<'a>(constraint: &Constraint, row: &'a Row) -> [(usize, f64, &'a V3); 2] {
     let (i, j) = ((constraint.i.body, 1.0, &row.gi), (constraint.j.body, -1.0, &row.gj));
     if i.0 < j.0 { [i, j] } else { [j, i] }
-}
-
-/// Three diagonal entries, then a full 3 x 3 block, of each body.
-fn mass_pattern(bodies: usize) -> CscMatrix<f64> {
-    let (mut offsets, mut rows) = (vec![0], Vec::with_capacity(12 * bodies));
-    for b in 0..bodies {
-        for k in 0..3 {
-            rows.push(6 * b + k);
-            offsets.push(rows.len());
-        }
-        for _ in 0..3 {
-            rows.extend(6 * b + 3..6 * b + 6);
-            offsets.push(rows.len());
-        }
-    }
-    let values = vec![0.0; rows.len()];
-    CscMatrix::try_from_csc_data(6 * bodies, 6 * bodies, offsets, rows, values).expect("blocks are sorted")
 }
 
 fn jacobian_pattern(mechanism: &Mechanism, rows: Rows) -> CsrMatrix<f64> {

@@ -47,9 +47,9 @@ impl Mechanism {
         self.states.iter().position(|state| state.program == p)
     }
 
-    /// Forces or unknowns of the user whose values are to be evaluated.
+    /// Forces, flexible bodies or unknowns of the user whose values are to be evaluated.
     pub(crate) fn is_loaded(&self) -> bool {
-        self.force_count() > 0 || !self.states.is_empty()
+        self.force_count() > 0 || !self.states.is_empty() || !self.flexible.is_empty()
     }
 
     /// What program `p` belongs to, for messages.

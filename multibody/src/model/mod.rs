@@ -11,6 +11,7 @@ mod body;
 mod coupler;
 mod curve;
 mod elastic;
+mod flexible;
 mod force;
 mod friction;
 mod input;
@@ -33,6 +34,7 @@ pub use body::{Body, Exact, Frame, Marker, MarkerRef, Orientation, Place};
 pub use coupler::{CoupledJoint, Coupler, Gear, RackAndPinion};
 pub use curve::{Curve, CurveOnCurve, EquationConstraint, PointOnCurve};
 pub use elastic::{Beam, Bushing, Field, Six};
+pub use flexible::{Flexible, FlexibleBeam, FlexibleNode, ModalData};
 pub use force::{
     AxialTorque, Force, GeneralForce, GyroscopicCouple, LineForce, SpringDamper, TorsionSpringDamper, Vector,
     VectorForce,
@@ -89,6 +91,9 @@ pub struct Model {
     /// Rigid bodies, without the ground.
     #[serde(rename = "body")]
     pub bodies: Vec<Body>,
+    /// Flexible bodies.
+    #[serde(rename = "flexible", skip_serializing_if = "Vec::is_empty")]
+    pub flexible: Vec<Flexible>,
     /// Named frames fixed to bodies.
     #[serde(rename = "marker", skip_serializing_if = "Vec::is_empty")]
     pub markers: Vec<Marker>,
@@ -168,6 +173,7 @@ impl Default for Model {
             splines: Vec::new(),
             simulation: Settings::default(),
             bodies: Vec::new(),
+            flexible: Vec::new(),
             markers: Vec::new(),
             joints: Vec::new(),
             rolling: Vec::new(),

@@ -4,6 +4,7 @@
 
 mod blocks;
 mod curves;
+mod flexible;
 mod forces;
 mod measures;
 mod sensors;
@@ -61,6 +62,9 @@ impl Dimension {
 pub trait Walk {
     /// An expression whose value has this dimension.
     fn expression(&mut self, _expression: &mut Expression, _dimension: Dimension) {}
+
+    /// A number of this dimension that is no expression.
+    fn number(&mut self, _number: &mut f64, _dimension: Dimension) {}
 
     /// As [`Walk::expression`], of an expression over a variable of its own.
     fn formula(&mut self, expression: &mut Expression, dimension: Dimension, _variable: &str) {
@@ -164,6 +168,7 @@ impl Model {
             splines,
             simulation,
             bodies,
+            flexible,
             markers,
             joints,
             rolling,
@@ -194,6 +199,7 @@ impl Model {
             .for_each(|Spline { name, x: _, y: _, z: _, file: _, columns: _, source: _ }| walk.name(name));
         settings(walk, simulation);
         bodies.iter_mut().for_each(|b| body(walk, b));
+        flexible.iter_mut().for_each(|b| flexible::flexible(walk, b));
         markers.iter_mut().for_each(|Marker { name, body, position, orientation, frame }| {
             walk.name(name);
             walk.place(Placed { body, position, orientation, frame });

@@ -28,6 +28,7 @@ impl Loads {
         for force in &mechanism.vector_forces {
             self.emit_vector(mechanism, force, poses, emit);
         }
+        mechanism.flexible.iter().for_each(|body| body.emit(poses, &mechanism.gravity, emit));
     }
 
     fn emit_program(

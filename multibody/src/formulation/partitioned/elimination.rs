@@ -44,9 +44,12 @@ struct Product {
 }
 
 impl Elimination {
-    /// Orders the elimination at the rows that `held` has at `poses`. None if that cannot be solved well this way: a body without inertia, rows
+    /// Orders the elimination at the rows that `held` has at `poses`. None if that cannot be solved well this way: a body without inertia, a flexible one, rows
     /// close to dependent ones.
     pub(super) fn new(mechanism: &Mechanism, held: &HeldRows, poses: &[Pose]) -> Option<Self> {
+        if !mechanism.flexible.is_empty() {
+            return None;
+        }
         let inverse: Option<Vec<_>> = mechanism.bodies.iter().map(|b| inverse_of(b.mass, &b.inertia)).collect();
         let (inverse, rows) = (inverse?, held.rows.len());
         let (pattern, products) = coupled(held, inverse.len());

@@ -37,10 +37,10 @@ pub(super) struct Reduced {
 }
 
 impl Reduced {
-    /// For the partition `part` of the rows of joints. None with too many degrees of freedom, or where supplementary rows take part.
+    /// For the partition `part` of the rows of joints. None with too many degrees of freedom, flexible bodies, or where supplementary rows take part.
     pub(super) fn new<S>(mechanism: &Mechanism, joined: &Joined<S>, part: &Partition) -> Option<Self> {
         let (columns, m) = (joined.jacobian.ncols(), joined.held.rows.len());
-        if !joined.rows.is_empty() || part.rows.len() != m || columns > m + FEW {
+        if !mechanism.flexible.is_empty() || !joined.rows.is_empty() || part.rows.len() != m || columns > m + FEW {
             return None;
         }
         let mut free: Vec<_> = (0..columns).filter(|&c| !part.depends(c)).map(|c| (c, Vec::new())).collect();

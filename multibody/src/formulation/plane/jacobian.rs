@@ -219,6 +219,8 @@ impl Equations {
             }
             // Friction at joints is for equations in space alone.
             Entry::Multiplier { .. } => {}
+            // Mechanisms with flexible bodies have no equations in a plane.
+            Entry::Blocks { .. } => {}
             Entry::Gradient { .. } | Entry::State { .. } | Entry::Turn { .. } | Entry::Shift { .. } => {}
         }
     }
