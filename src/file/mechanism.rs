@@ -12,7 +12,8 @@ use toml::de::DeTable;
 /// The whole model.
 pub(super) fn read(file: &DeTable<'_>) -> Result<MechanismModel, Issue> {
     let top = Entry::top(file);
-    let own = ["type", "joint", "motion", "force", "measure", "shape", "contact", "contacts", "copies", "include", "display"];
+    let own =
+        ["type", "joint", "motion", "force", "measure", "shape", "contact", "contacts", "copies", "include", "display"];
     let mut model: Model = top.rest(&own)?;
     model.joints = switched(file, "joint", &mut model.activities, (ElementKind::Joint, |entry| entry.rest(ACTIVE)))?;
     model.motions = switched(file, "motion", &mut model.activities, (ElementKind::Motion, |entry| entry.rest(ACTIVE)))?;

@@ -3,8 +3,8 @@
 use super::MechanismModel;
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::{
-    Body, Dimension, Flexible, Frame, GROUND, MarkerRef, Measure, Model, Orientation, Place, Placed, Units, Vector3, Walk,
-    vector, zero,
+    Body, Dimension, Flexible, Frame, GROUND, MarkerRef, Measure, Model, Orientation, Place, Placed, Units, Vector3,
+    Walk, vector, zero,
 };
 use fourbar_multibody::space::{M3, V3};
 use fourbar_multibody::{Location, ModelError, Names};

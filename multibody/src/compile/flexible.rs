@@ -163,7 +163,9 @@ fn tied(
         direction.iter().any(|d| *d != 0.0).then_some((constraint, -1.0))
     });
     let all = terms.into_iter().chain(of_carriers);
-    let terms = all.map(|(constraint, weight)| Term { constraint, set: usize::MAX, weight, argument: 0, counter: None }).collect();
+    let terms = all
+        .map(|(constraint, weight)| Term { constraint, set: usize::MAX, weight, argument: 0, counter: None })
+        .collect();
     (lead, Some(Composed { terms, offset: 0.0, scale: 1.0, function: None, begins: false }))
 }
 

@@ -155,6 +155,7 @@ proptest! {
             Form::Rolling { roller: Roller::Disc, radius: 0.4, axis: 2 },
             Form::Screw { lead: -0.7 },
             Form::Twist,
+            Form::Along { direction: [0.3, -2.0, 0.7] },
         ];
         // Distance and angle have no gradient where the points coincide or the axes are parallel.
         let d = i.origin(&poses) - j.origin(&poses);

@@ -315,7 +315,10 @@ impl Mechanism {
             _ => false,
         };
         let driven = !self.drives.is_empty() || !self.frictions.is_empty() || self.constraints.iter().any(timed);
-        !driven && self.vector_forces.is_empty() && self.scalar_forces.iter().all(|f| spring(&f.law)) && !self.flexible.iter().any(FlexibleBody::is_damped)
+        !driven
+            && self.vector_forces.is_empty()
+            && self.scalar_forces.iter().all(|f| spring(&f.law))
+            && !self.flexible.iter().any(FlexibleBody::is_damped)
     }
 
     pub(crate) fn drive_unknowns(&self) -> usize {
