@@ -29,6 +29,7 @@ mod simulation;
 mod solids;
 mod stated;
 mod states;
+mod switches;
 mod units;
 
 pub use check::{check_unit, unique};
