@@ -14,6 +14,7 @@ mod contact_steps;
 mod counting;
 mod coupled;
 mod documents;
+mod flexible;
 mod includes;
 mod layers;
 mod linear;
