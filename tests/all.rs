@@ -15,6 +15,7 @@ mod contact_steps;
 mod counting;
 mod coupled;
 mod documents;
+mod flexible;
 mod includes;
 mod layers;
 mod linear;

@@ -2,6 +2,7 @@
 
 use crate::flexible::{compile, run};
 use fourbar_multibody::analysis::{Equilibrium, Linearization};
+use fourbar_multibody::flexible::{BeamElements, CraigBampton, ReductionError, Section};
 use fourbar_multibody::integrator::{Gstiff, Rkf45};
 use fourbar_multibody::space::{V3, rotation};
 use fourbar_multibody::{Formulation, Inputs, Mechanism, Method};
@@ -289,4 +290,51 @@ fn an_arm_spun_up_bends_as_a_chain_of_beams() {
         assert!((found - reference).abs() < 0.01 * 3e-3, "{found:e} {reference:e}");
     }
     assert!(chain.iter().map(|at| at["tip.y"].abs()).fold(0.0, f64::max) > 3e-3);
+}
+
+/// A short cantilever: P L^3/(3 E I) + k P L/(G A).
+#[test]
+fn shear_adds_to_the_deflection() {
+    let (length, shear, load) = (0.1, 1.2, 10.0);
+    let mut own = beam(1);
+    (own["length"], own["shear_factor"]) = (json!(length), json!(shear));
+    let mut model = json!({
+        "flexible": [{ "name": "beam", "beam": own }],
+        "force": [{ "name": "p", "type": "force", "i": "beam/end", "value": [0, 0, load] }],
+    });
+    fixed_to_ground(&mut model);
+    let mechanism = compile(&model).expect("compiled");
+    let found = Equilibrium::find(&mechanism, mechanism.start(), &Inputs::start(&mechanism)).expect("rest");
+    let tip = mechanism.bodies().iter().position(|body| body.name == "beam/end").expect("a node");
+    let expected = load * length.powi(3) / (3.0 * E * I) + shear * load * length / (2.7e10 * AREA);
+    assert!((found.state.poses[tip].x.z / expected - 1.0).abs() < 1e-5, "{} {expected}", found.state.poses[tip].x.z);
+}
+
+#[test]
+fn elements_that_are_held_are_no_flexible_body() {
+    let section = Section {
+        area: AREA,
+        moments: [I, I],
+        torsion: 2.0 * I,
+        youngs_modulus: E,
+        shear_modulus: 2.7e10,
+        density: DENSITY,
+        shear_factor: 0.0,
+    };
+    let mut elements = BeamElements::new(&section, vec![0.0, 0.7, 1.4, 2.0]);
+    let interface: Vec<usize> = (0..6).chain(18..24).collect();
+    let free = CraigBampton { mass: &elements.mass, stiffness: &elements.stiffness, interface: &interface, modes: 2 };
+    let modes = free.reduce().expect("modes");
+    assert_eq!(modes.frequencies.len(), 8);
+    let unit = (E * I / (DENSITY * AREA * LENGTH.powi(4))).sqrt();
+    assert!((modes.frequencies[0] / (4.730_040_74f64.powi(2) * unit) - 1.0).abs() < 0.01, "{:?}", modes.frequencies);
+    let one = modes.shapes.transpose() * &elements.mass * &modes.shapes;
+    assert!((one - nalgebra::DMatrix::identity(8, 8)).amax() < 1e-9);
+    for k in 0..6 {
+        elements.stiffness[(k, k)] *= 2.0;
+    }
+    let held = CraigBampton { mass: &elements.mass, stiffness: &elements.stiffness, interface: &interface, modes: 2 };
+    assert!(matches!(held.reduce(), Err(ReductionError::Held { .. })));
+    let wrong = CraigBampton { mass: &elements.mass, stiffness: &elements.stiffness, interface: &[99], modes: 2 };
+    assert!(matches!(wrong.reduce(), Err(ReductionError::Shape { unknown: 99, .. })));
 }
