@@ -1274,6 +1274,120 @@ typedef struct fourbar_measure {
 } fourbar_measure;
 
 /**
+ * A linear system x' = A x + B u, y = C x + D u as a block; set by `fourbar_state_space_init` first. Matrices are stored column after column, as those of
+ * `fourbar_system_new`. Texts and numbers are copied.
+ */
+typedef struct fourbar_state_space {
+  /**
+   * sizeof(fourbar_state_space).
+   */
+  size_t struct_size;
+  /**
+   * Name: a single output is the measure of that name, several are `name.y1` and so on; inputs are `name.u1`, states `name.x1`.
+   */
+  const char *name;
+  /**
+   * Unit of the outputs; NULL (the default): bare numbers.
+   */
+  const char *unit;
+  /**
+   * What enters: expressions of `time`, measures, inputs and states.
+   */
+  const char *const *inputs;
+  /**
+   * Number of inputs.
+   */
+  size_t input_count;
+  /**
+   * Number of states, n.
+   */
+  size_t state_count;
+  /**
+   * Number of outputs.
+   */
+  size_t output_count;
+  /**
+   * n x n.
+   */
+  const double *a;
+  /**
+   * n x inputs.
+   */
+  const double *b;
+  /**
+   * Outputs x n.
+   */
+  const double *c;
+  /**
+   * Outputs x inputs; NULL (the default): zero.
+   */
+  const double *d;
+  /**
+   * x at the start, n values; NULL (the default): zero.
+   */
+  const double *start;
+} fourbar_state_space;
+
+/**
+ * A controller y = kp e + ki times the integral of e + kd times its filtered rate, between limits; set by `fourbar_pid_init` first. Texts and numbers are
+ * copied.
+ */
+typedef struct fourbar_pid {
+  /**
+   * sizeof(fourbar_pid).
+   */
+  size_t struct_size;
+  /**
+   * Name: y is a measure of that name, e the measure `name.u`, y without limits `name.raw`; states are `name.integral` and `name.filtered`.
+   */
+  const char *name;
+  /**
+   * Unit of y; NULL (the default): a bare number.
+   */
+  const char *unit;
+  /**
+   * The error e, an expression of `time`, measures, inputs and states.
+   */
+  const char *input;
+  /**
+   * Proportional gain; 0 by default.
+   */
+  double kp;
+  /**
+   * Integral gain; 0 by default.
+   */
+  double ki;
+  /**
+   * Derivative gain; 0 by default.
+   */
+  double kd;
+  /**
+   * Time constant of the filter of the rate \[s\], needed with `kd`; NaN (the default): none.
+   */
+  double filter;
+  /**
+   * Smallest y; minus infinity by default.
+   */
+  double lower;
+  /**
+   * Largest y; infinity by default.
+   */
+  double upper;
+  /**
+   * Time within which the integral returns from a limit \[s\]; NaN (the default): kp/ki.
+   */
+  double tracking;
+  /**
+   * Part of the integral in y at the start; 0 by default.
+   */
+  double start;
+  /**
+   * Error before the start, from which the rate begins; 0 by default.
+   */
+  double start_input;
+} fourbar_pid;
+
+/**
  * A model without bodies, to be built call by call.
  *
  * Errors: `FOURBAR_NULL`.
@@ -1730,6 +1844,70 @@ FOURBAR_MUST_USE fourbar_status fourbar_model_add_state(struct fourbar_model *mo
                                        int32_t implicit,
                                        double start,
                                        double size);
+
+/**
+ * Adds a block y = H(s) u of `unit` (NULL: a bare number). u is the expression `input` of `time`, measures, inputs and states. Coefficients of H come with the
+ * highest power of s first; the numerator has at most as many as the denominator. y is a measure of the name, u the measure `name.u`; states are
+ * `name.x1` and so on, 0 at the start.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an input that is no expression. Coefficients that are no transfer
+ * function are errors of `fourbar_model_compile`.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL; `numerator` and `denominator` are NULL or have as many values as said.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_transfer_function(struct fourbar_model *model,
+                                                   const char *name,
+                                                   const char *unit,
+                                                   const char *input,
+                                                   const double *numerator,
+                                                   size_t numerator_count,
+                                                   const double *denominator,
+                                                   size_t denominator_count);
+
+/**
+ * Sets the defaults; `size` is sizeof(fourbar_state_space).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `block` is NULL or has `size` bytes.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_state_space_init(struct fourbar_state_space *block, size_t size);
+
+/**
+ * Adds a linear system as a block.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an input that is no expression, or numbers of
+ * rows and columns whose product no memory holds.
+ *
+ * # Safety
+ * `model` is NULL or alive; `block` is NULL or a struct of the size it says, its texts NULL or ending with a NUL, its arrays NULL or as long as it says.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_state_space(struct fourbar_model *model,
+                                             const struct fourbar_state_space *block);
+
+/**
+ * Sets the defaults; `size` is sizeof(fourbar_pid).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `pid` is NULL or has `size` bytes.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_pid_init(struct fourbar_pid *pid, size_t size);
+
+/**
+ * Adds a controller.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for an error that is no expression. Limits and times
+ * that make no controller are errors of `fourbar_model_compile`.
+ *
+ * # Safety
+ * `model` is NULL or alive; `pid` is NULL or a struct of the size it says, its texts NULL or ending with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_pid(struct fourbar_model *model,
+                                     const struct fourbar_pid *pid);
 
 /**
  * Compiles the model: checks names, values and expressions, assembles bodies and joints (the initial-condition analysis), finds redundant

@@ -24,6 +24,7 @@ const SECTIONS: [(&str, &[&str]); 15] = [
             "model/measure.rs",
             "model/spline.rs",
             "model/user_state.rs",
+            "model/block.rs",
             "model/compile.rs",
         ],
     ),
