@@ -39,10 +39,11 @@ void blocks() {
     model.add_transfer_function("lag", "1", {2.0}, {1.0, 2.0});
     model.add_state_space("space", {"1"}, {-2.0}, {2.0}, {1.0});
     THROWS(model.add_state_space("short", {"1"}, {-2.0, 1.0}, {2.0}, {1.0}), FOURBAR_LENGTH);
-    fourbar::pid loop("loop", "1 - loop");
-    loop.ki = 2.0;
-    model.add(loop);
-    THROWS(model.compile(), FOURBAR_INVALID); // loop follows itself without a state
+    fourbar::pid crossed("crossed", "1");
+    crossed.lower = 2.0;
+    crossed.upper = 1.0;
+    model.add(crossed);
+    THROWS(model.compile(), FOURBAR_INVALID);
     auto other = pendulum();
     other.add_transfer_function("lag", "1", {2.0}, {1.0, 2.0});
     other.add_state_space("space", {"1"}, {-2.0}, {2.0}, {1.0});
