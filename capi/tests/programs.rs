@@ -132,6 +132,11 @@ fn models_in_c() {
 }
 
 #[test]
+fn blocks_in_c() {
+    in_c("blocks.c");
+}
+
+#[test]
 fn simulations_in_c() {
     for source in ["simulation.c", "simulation_callbacks.c", "simulation_analyses.c"] {
         in_c(source);

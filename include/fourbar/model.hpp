@@ -54,6 +54,15 @@ struct motion : fourbar_motion, detail::texts {
     }
 };
 
+/// fourbar_pid with its defaults. Texts are copied; so is what text() is given for other fields.
+struct pid : fourbar_pid, detail::texts {
+    pid(const char *named, const char *error_of) {
+        detail::check(fourbar_pid_init(this, sizeof(fourbar_pid)));
+        name = text(named);
+        fourbar_pid::input = text(error_of);
+    }
+};
+
 /// fourbar_joint_initial with its defaults: all free.
 struct joint_initial : fourbar_joint_initial {
     joint_initial() { detail::check(fourbar_joint_initial_init(this, sizeof(fourbar_joint_initial))); }
@@ -265,6 +274,44 @@ public:
     void set_active(fourbar_element_kind kind, const std::string &name, const std::string &active) {
         detail::check(fourbar_model_set_active(get(), kind, name.c_str(), active.empty() ? nullptr : active.c_str()));
     }
+    /// y = H(s) `input`; coefficients with the highest power of s first.
+    void add_transfer_function(const std::string &name, const std::string &input, const std::vector<double> &numerator,
+                               const std::vector<double> &denominator, const std::string &unit = "") {
+        detail::check(fourbar_model_add_transfer_function(get(), name.c_str(), unit.c_str(), input.c_str(), numerator.data(),
+                                                          numerator.size(), denominator.data(), denominator.size()));
+    }
+    /// x' = A x + B u, y = C x + D u with the expressions `inputs`; matrices column after column, d empty for zero, x from 0.
+    void add_state_space(const std::string &name, const std::vector<std::string> &inputs, const std::vector<double> &a,
+                         const std::vector<double> &b, const std::vector<double> &c, const std::vector<double> &d = {},
+                         const std::string &unit = "") {
+        std::size_t n = 0;
+        while (n * n < a.size()) {
+            ++n;
+        }
+        const std::size_t outputs = n == 0 ? 0 : c.size() / n;
+        if (n * n != a.size() || b.size() != n * inputs.size() || c.size() != n * outputs ||
+            (!d.empty() && d.size() != outputs * inputs.size())) {
+            throw error(FOURBAR_LENGTH, "the matrices of a state space are n x n, n x inputs, outputs x n and outputs x inputs");
+        }
+        std::vector<const char *> texts;
+        for (const auto &one : inputs) {
+            texts.push_back(one.c_str());
+        }
+        fourbar_state_space block;
+        detail::check(fourbar_state_space_init(&block, sizeof block));
+        block.name = name.c_str();
+        block.unit = unit.c_str();
+        block.inputs = texts.data();
+        block.input_count = texts.size();
+        block.state_count = n;
+        block.output_count = outputs;
+        block.a = a.data();
+        block.b = b.data();
+        block.c = c.data();
+        block.d = d.empty() ? nullptr : d.data();
+        detail::check(fourbar_model_add_state_space(get(), &block));
+    }
+    void add(const fourbar_pid &controller) { detail::check(fourbar_model_add_pid(get(), &controller)); }
     void add_actuator(const std::string &name, const std::string &i, const std::string &j, bool torque = false, double start = 0.0,
                       const char *replaces = nullptr) {
         detail::check(fourbar_model_add_actuator(get(), name.c_str(), i.c_str(), j.c_str(), torque ? 1 : 0, start, replaces));

@@ -1,5 +1,6 @@
 //! Models of mechanisms, and mechanisms compiled from them.
 
+pub mod block;
 pub mod bushing;
 mod callback;
 pub mod compile;

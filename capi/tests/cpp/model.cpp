@@ -33,6 +33,30 @@ void splines() {
     CHECK(std::abs(simulation.measure("twice") - 1.0) < 1e-14);
 }
 
+/// A lag three times over, as each of the blocks: 1 - exp(-2 t).
+void blocks() {
+    auto model = pendulum();
+    model.add_transfer_function("lag", "1", {2.0}, {1.0, 2.0});
+    model.add_state_space("space", {"1"}, {-2.0}, {2.0}, {1.0});
+    THROWS(model.add_state_space("short", {"1"}, {-2.0, 1.0}, {2.0}, {1.0}), FOURBAR_LENGTH);
+    fourbar::pid crossed("crossed", "1");
+    crossed.lower = 2.0;
+    crossed.upper = 1.0;
+    model.add(crossed);
+    THROWS(model.compile(), FOURBAR_INVALID);
+    auto other = pendulum();
+    other.add_transfer_function("lag", "1", {2.0}, {1.0, 2.0});
+    other.add_state_space("space", {"1"}, {-2.0}, {2.0}, {1.0});
+    other.add(fourbar::pid("through", "lag"));
+    fourbar::simulation_options options;
+    options.tolerance = 1e-10;
+    fourbar::simulation simulation(other.compile(), options);
+    simulation.step_to(0.5);
+    const double expected = 1.0 - std::exp(-1.0);
+    CHECK(std::abs(simulation.measure("lag") - expected) < 1e-8 && std::abs(simulation.measure("space") - expected) < 1e-8);
+    CHECK(simulation.measure("through") == 0.0 && std::abs(simulation.measure("through.u") - expected) < 1e-8);
+}
+
 void couplers() {
     auto model = pendulum();
     fourbar::body wheel("wheel", 1.0);
@@ -213,6 +237,7 @@ void impacts() {
 
 int main() {
     splines();
+    blocks();
     couplers();
     curves();
     swinging();

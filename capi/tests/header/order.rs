@@ -27,6 +27,7 @@ const SECTIONS: [(&str, &[&str]); 16] = [
             "model/spline.rs",
             "model/user_state.rs",
             "model/sensor.rs",
+            "model/block.rs",
             "model/compile.rs",
         ],
     ),
