@@ -5,6 +5,7 @@ mod analyses;
 mod bad_models;
 mod contact;
 mod coupled;
+mod draw;
 mod faults;
 #[cfg(unix)]
 mod interrupts;
