@@ -40,9 +40,8 @@ pub(super) fn gather(
         places[j.body].push(Place { frame: *j, meeting, other: Some(i.body) });
     };
     for set in mechanism.constraint_sets() {
-        match set.joint.map(meeting) {
-            Some(Some(meeting)) => add(&set.i, &set.j, meeting),
-            Some(None) | None => {}
+        if let Some(meeting) = set.joint.and_then(meeting) {
+            add(&set.i, &set.j, meeting);
         }
     }
     for (i, j) in force_ends(model, names)? {

@@ -6,6 +6,7 @@ mod bad_models;
 mod check;
 mod contact;
 mod coupled;
+mod draw;
 mod faults;
 #[cfg(unix)]
 mod interrupts;

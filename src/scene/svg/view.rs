@@ -18,21 +18,21 @@ pub enum View {
 
 impl View {
     /// The views by their names; `x` is from where x leads to.
-    pub const NAMES: [(&'static str, fn() -> Self); 8] = [
-        ("auto", || Self::Auto),
-        ("aside", || Self::Aside),
-        ("x", || Self::From(V3::x())),
-        ("y", || Self::From(V3::y())),
-        ("z", || Self::From(V3::z())),
-        ("-x", || Self::From(-V3::x())),
-        ("-y", || Self::From(-V3::y())),
-        ("-z", || Self::From(-V3::z())),
+    pub const NAMES: [(&'static str, Self); 8] = [
+        ("auto", Self::Auto),
+        ("aside", Self::Aside),
+        ("x", Self::From(V3::new(1.0, 0.0, 0.0))),
+        ("y", Self::From(V3::new(0.0, 1.0, 0.0))),
+        ("z", Self::From(V3::new(0.0, 0.0, 1.0))),
+        ("-x", Self::From(V3::new(-1.0, 0.0, 0.0))),
+        ("-y", Self::From(V3::new(0.0, -1.0, 0.0))),
+        ("-z", Self::From(V3::new(0.0, 0.0, -1.0))),
     ];
 
     /// The view of that name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES.iter().find(|(own, _)| *own == name).map(|(_, view)| view())
+        Self::NAMES.iter().find(|(own, _)| *own == name).map(|(_, view)| *view)
     }
 }
 
