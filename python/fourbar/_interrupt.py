@@ -15,7 +15,8 @@ from typing import Any, Optional
 
 from ._native import ffi, lib
 
-INTERRUPTED = 15
+# A number: members of its enum are slow to find in bytes.
+_SIGINT = int(signal.SIGINT)
 
 
 class _Watch:
@@ -26,7 +27,7 @@ class _Watch:
         lib.fourbar_interrupt_new(out)
         self.interrupt = ffi.gc(out[0], lib.fourbar_interrupt_free)
         lib.fourbar_interrupt_watch(self.interrupt)
-        self.active = False
+        self.active = self.raised = False
         # Who was told of signals before: an event loop.
         self.before = -1
         self.reader, self.writer = socket.socketpair()
@@ -42,7 +43,8 @@ class _Watch:
                 return
             if not numbers:
                 return
-            if signal.SIGINT in numbers and self.active:
+            if _SIGINT in numbers and self.active:
+                self.raised = True
                 lib.fourbar_interrupt_raise(self.interrupt)
             if self.before >= 0:
                 try:
@@ -50,7 +52,13 @@ class _Watch:
                 except OSError:
                     pass  # it is closed, or full and thus awake
 
+    def lower(self) -> None:
+        self.raised = False
+        lib.fourbar_interrupt_lower(self.interrupt)
+
     def call(self, function: Any, arguments: tuple[Any, ...]) -> int:
+        if self.raised:  # too late for the call before
+            self.lower()
         self.before = signal.set_wakeup_fd(self.descriptor, warn_on_full_buffer=False)
         self.active = True
         try:
@@ -58,7 +66,8 @@ class _Watch:
         finally:
             self.active = False
             signal.set_wakeup_fd(self.before)
-            lib.fourbar_interrupt_lower(self.interrupt)
+            if self.raised:
+                self.lower()
 
 
 _watch: Optional[_Watch] = None
@@ -80,7 +89,7 @@ if hasattr(os, "register_at_fork"):
 def watched(function: Any, arguments: tuple[Any, ...]) -> int:
     """Calls a function of the library; on the main thread SIGINT ends it. Calls within callbacks of such a call are part of it."""
     global _watch
-    if threading.get_ident() != _main or not callable(signal.getsignal(signal.SIGINT)):
+    if threading.get_ident() != _main:
         return int(function(*arguments))
     if _watch is None:
         _watch = _Watch()

@@ -206,6 +206,7 @@ class Stepper:
             "fourbar_stepper", lib.fourbar_stepper_new, system._handle, number(step, "step"), hold, free=lib.fourbar_stepper_free
         )
         del kept
+        self._step = lib.fourbar_stepper_step
         self.system = system
         self.step_size = float(step)
         count = ffi.new("size_t *")
@@ -219,11 +220,15 @@ class Stepper:
         check(lib.fourbar_stepper_startup_offsets(self._handle, doubles(self.startup_offsets), len(self.startup_offsets), count))
 
     def _samples(self, u: ArrayLike, offsets: Vector) -> Vector:
-        given = np.asarray(u)
-        wanted = (len(offsets), self.system.m)
-        flat = array(given.reshape(-1) if given.size == wanted[0] * wanted[1] else given, "u", 1 if given.size == wanted[0] * wanted[1] else 2)
-        if flat.size != wanted[0] * wanted[1]:
-            raise errors.LengthError(f"'u' has shape {given.shape}, but must have shape {wanted}")
+        # The library looks for NaN. What fits in another shape, as a number for one sample of one input, is taken.
+        try:
+            if getattr(getattr(u, "dtype", None), "kind", "") == "c":
+                raise TypeError
+            flat = np.array(u, dtype=np.float64).ravel()
+        except (TypeError, ValueError):
+            flat = array(u, "u", 2)
+        if flat.size != len(offsets) * self.system.m:
+            raise errors.LengthError(f"'u' has {flat.size} values, but must have shape {(len(offsets), self.system.m)}")
         return flat
 
     def step(self, u: ArrayLike) -> Vector:
@@ -231,7 +236,9 @@ class Stepper:
 
         Raises StateError while the history is empty, NumberOverflowError when an unstable state leaves the range of double."""
         own, y = self._samples(u, self.offsets), np.empty(self.system.q)
-        check(lib.fourbar_stepper_step(self._handle, doubles(own), own.size, doubles(y), y.size))
+        status = self._step(self._handle, doubles(own), own.size, doubles(y), y.size)
+        if status:
+            check(status)
         return y
 
     def start_step(self, u: ArrayLike) -> Vector:

@@ -111,7 +111,7 @@ def test_histories():
 def test_wrong_samples_and_options():
     stepper = fb.StateSpace(*LAG).stepper(0.25)
     stepper.set_input([0.0])
-    for wrong, kind in (([1.0, 2.0], errors.LengthError), ([np.nan], errors.NotFiniteError), (np.ones((3, 1)), errors.LengthError), ("ab", errors.FourbarError)):
+    for wrong, kind in (([1.0, 2.0], errors.LengthError), ([np.nan], errors.NotFiniteError), (np.ones((3, 1)), errors.LengthError), ("ab", errors.FourbarError), (np.array([1j]), errors.InvalidTypeError)):
         with pytest.raises(kind):
             stepper.step(wrong)
     for arguments in ((0.0,), (-1.0,), (0.1, "euler"), (0.1, "algorithm_1", -1), (0.1, "algorithm_1", 1.5)):
