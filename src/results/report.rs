@@ -273,6 +273,15 @@ mod tests {
     }
 
     #[test]
+    fn scripts_lose_comments_and_indents_alone() {
+        let script = "/** What\n * it does. */\nconst a = \"http://b\";\n\n  // Why.\n  call(a); // there\n";
+        assert_eq!(plain(script), "const a = \"http://b\";\ncall(a); // there\n");
+        for script in [chart::PLOTS, SHARED, SCRIPT, FOLLOW] {
+            assert!(!plain(script).contains("/**") && plain(script).len() < script.len());
+        }
+    }
+
+    #[test]
     fn long_tables_are_thinned_but_keep_both_ends() {
         let length = 2 * MOST_ROWS + 10;
         let rows = Rows::of(length);

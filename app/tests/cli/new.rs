@@ -5,9 +5,11 @@ use crate::cli::fourbar;
 use serde_json::Value;
 use std::fs;
 
+type Kind = (&'static str, &'static str, fn(f64) -> bool);
+
 /// The kinds, and a measure of each with the value that its text promises: the geometry of the crank, a crate that slides, a place that is
 /// reached, a cylinder whose rod is held, a spring of 100 N/m that pulls against a controller of 900 N/m.
-const KINDS: [(&str, &str, fn(f64) -> bool); 5] = [
+const KINDS: [Kind; 5] = [
     ("mechanism", "slider", |x| (0.2..=0.4).contains(&x)),
     ("contact", "speed", |v| v > 1.0),
     ("linear", "position", |x| (x - 0.05).abs() < 5e-3),

@@ -103,7 +103,7 @@ fn the_report_is_one_file_that_needs_no_network() {
         "\"unit\":\"rad\"",
         "\"name\":\"beta\"",
         "uPlot=function",
-        "time [s]",
+        "\"times\":[0.0,",
     ] {
         assert!(page.contains(part), "{part}");
     }

@@ -72,3 +72,17 @@ fn what_cannot_be_shown_is_refused_and_nothing_is_overwritten() {
     assert!(code == 2 && stderr.contains("overwrite"), "{stderr}");
     assert!(!std::path::Path::new(&page).exists());
 }
+
+#[cfg(feature = "parquet")]
+#[test]
+fn a_table_in_parquet_is_the_same_as_in_csv() {
+    let folder = Folder::new("view-parquet");
+    let pages = ["csv", "parquet"].map(|ending| {
+        let (table, page) = (folder.file(&format!("run.{ending}")), folder.file(&format!("{ending}.html")));
+        assert_eq!(fourbar(&["run", "models/servo.toml", "--out", &table, "-q"]).0, 0);
+        let (code, _, stderr) = fourbar(&["view", &table, "-o", &page]);
+        assert_eq!(code, 0, "{stderr}");
+        data(&page)["charts"].clone()
+    });
+    assert_eq!(pages[0], pages[1]);
+}

@@ -50,10 +50,20 @@ const makePlot = (place, { title, unit, names, source, log = false, runs = () =>
 
   /** All there is to draw, in the units of the axes. */
   const gather = () => {
+    // Other runs take colours that are free, as long as there are some.
+    const own = names.map(colour), most = COLOURS.light.length;
+    const taken = new Set(own.map((k) => k % most));
+    let next = 0;
+    const free = () => {
+      while (taken.size < most && taken.has(next % most)) next += 1;
+      taken.add(next % most);
+      next += 1;
+      return next - 1;
+    };
     const all = [source, ...runs()].flatMap((run, nth) => names.map((name, k) => {
       const values = run.column(name);
       const over = state.view.startsWith("over:") ? run.column(state.view.slice(5)) : run.x();
-      return values && over && { name, nth, label: nth === 0 ? name : `${name} \u2013 ${run.label}`, k: colour(name, k) + nth * names.length, x: over, y: values };
+      return values && over && { name, nth, label: nth === 0 ? name : `${name} \u2013 ${run.label}`, k: nth === 0 ? own[k] : free(), x: over, y: values };
     })).filter(Boolean);
     if (state.view === "spectrum") {
       for (const curve of all) {

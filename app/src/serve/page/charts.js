@@ -3,7 +3,6 @@
 import { at, element, inPrint, steady } from "./words.js";
 import * as runs from "./runs.js";
 
-
 const HEIGHT = 230;
 /** Curves that are shown at first. */
 const FIRST = 8;
@@ -57,7 +56,7 @@ const rebuild = () => {
   plots = times.length === 0 ? [] : [...groups].map(([unit, curves]) => plot(unit, curves));
   at("plots").querySelector("p")?.remove();
   if (plots.length === 0) {
-    const text = times.length === 0 ? "Start a run: its curves grow here." : "Choose a curve in the table of exchanged values.";
+    const text = times.length === 0 ? "Start a run: its curves grow here." : "Choose a curve in the table of values.";
     at("plots").append(element("p", text, "card note"));
   }
   draw();
