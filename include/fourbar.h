@@ -1687,6 +1687,65 @@ FOURBAR_MUST_USE fourbar_status fourbar_model_add_rack_and_pinion(struct fourbar
                                                  double pitch_radius);
 
 /**
+ * Adds a curve through `count` points, fixed to `marker`, the name of a marker or of a body; NULL: the global frame. `points` has `dimensions` values a
+ * point, point by point \[m\]: 2 of a plane curve (x and y of the marker), 3 of one in space. The last point of a closed curve (`closed` not 0) is
+ * its first.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`, `FOURBAR_INVALID` for other dimensions. Points that are no curve are errors of
+ * `fourbar_model_compile`.
+ *
+ * # Safety
+ * `model` is NULL or alive; `points` is NULL or has `count` times `dimensions` values; texts are NULL or end with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_curve(struct fourbar_model *model,
+                                       const char *name,
+                                       const char *marker,
+                                       const double *points,
+                                       size_t count,
+                                       size_t dimensions,
+                                       int32_t closed);
+
+/**
+ * Keeps the origin of `i`, the name of a marker or of a body, on `curve`, which is on another body. Its reaction is that of a
+ * `FOURBAR_PART_COUPLER`.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`. Names that nothing has are errors of `fourbar_model_compile`.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_point_on_curve(struct fourbar_model *model, const char *name, const char *i, const char *curve);
+
+/**
+ * Lets two plane curves on different bodies touch: `curve_1` and `curve_2` have a point and the tangent there in common. Joints keep both in one
+ * plane. Its reaction is that of a `FOURBAR_PART_COUPLER`, on the body of the first.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`. Names that nothing has are errors of `fourbar_model_compile`.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_curve_on_curve(struct fourbar_model *model,
+                                                const char *name,
+                                                const char *curve_1,
+                                                const char *curve_2);
+
+/**
+ * Adds a constraint by expression: `equation`, of measures of positions, distances and angles, `time`, parameters and splines, is zero. Its reaction,
+ * that of a `FOURBAR_PART_COUPLER`, is told on the body of `i` about the origin of that marker; NULL: the first marker of the first displacement.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_INVALID` for a text that is no expression. Names that nothing has are errors of
+ * `fourbar_model_compile`.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_constraint(struct fourbar_model *model,
+                                            const char *name,
+                                            const char *equation,
+                                            const char *i);
+
+/**
  * Adds a sphere or disc (`shape`, a value of `fourbar_rolling_shape`) of a `radius` \[m\] about marker `i` that rolls on the x-y plane of marker `j` without
  * sliding; each is the name of a marker or of a body, or "ground", and `j` may be NULL for the global x-y plane. Among the joints of the compiled
  * mechanism rolling elements follow those of `fourbar_model_add_joint`.
