@@ -295,7 +295,7 @@ fn an_arm_spun_up_bends_as_a_chain_of_beams() {
 /// A short cantilever: P L^3/(3 E I) + k P L/(G A).
 #[test]
 fn shear_adds_to_the_deflection() {
-    let (length, shear, load) = (0.1, 1.2, 10.0);
+    let (length, shear, load) = (0.1_f64, 1.2, 10.0);
     let mut own = beam(1);
     (own["length"], own["shear_factor"]) = (json!(length), json!(shear));
     let mut model = json!({
