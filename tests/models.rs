@@ -271,8 +271,8 @@ fn the_cam_lifts_its_roller_by_the_closed_form() {
         // The bend of a spline has an error of the second order in the distance of its points.
         assert_near(press[k], force, 1e-3 * force);
         assert_near(effort[k], force * slope, 1e-3 * force * e);
-        // Along the line between the centres.
-        assert_near(across[k], -press[k] * e * cos / root, 1e-5 * force);
+        // Along the line between the centres; tangents of a spline have an error of the third order.
+        assert_near(across[k], -press[k] * e * cos / root, 5e-5 * force);
     }
 }
 
@@ -282,7 +282,7 @@ fn the_coaster_keeps_its_energy_on_many_rounds() {
     let energy = summary.last.iter().position(|(column, _)| column.name == "energy").unwrap();
     let all: Vec<f64> = table.series(energy).collect();
     let speed = summary.last.iter().position(|(column, _)| column.name == "speed").unwrap();
-    assert!(table.series(speed).all(|v| v > 3.0), "it never stops");
+    assert!(table.series(speed).all(|v| v > 5.0), "it never stops");
     for value in &all {
         assert_near(*value, all[0], 1e-5 * all[0]);
     }

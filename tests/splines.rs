@@ -70,3 +70,20 @@ fn equations_use_a_spline() {
     // The solver of equations keeps 1e-9 a step.
     assert!((last(&text, "s.x") - 8.0 / 3.0).abs() < 1e-7);
 }
+
+/// A curve from columns of a file: the car starts on its first point, and stays on the track.
+#[test]
+fn a_track_from_a_file_carries_a_car() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let text = "[simulation]\nend = 0.1\n[[body]]\nname = \"car\"\nmass = 1\ninertia = [1, 1, 1]\nposition = [24, 0, 11]\nvelocity = [0, 8, 1]\n\
+        [[curve]]\nname = \"track\"\nclosed = true\nfile = \"track.csv\"\ncolumns = [\"x [m]\", 2, \"z [m]\"]\n\
+        [[point_on_curve]]\nname = \"wheels\"\ni = \"car\"\ncurve = \"track\"\n";
+    let file =
+        ModelFile::parse(folder.join("model.toml").display().to_string(), text).unwrap_or_else(|e| panic!("{e}"));
+    assert!(file.files().contains(&folder.join("track.csv")), "{:?}", file.files());
+    let run = Run::new(file.document(), &Overrides::default()).unwrap_or_else(|e| panic!("{}", file.explain(e)));
+    let outcome = run.execute(&mut [], &AtomicBool::new(false)).unwrap();
+    let mechanism = outcome.summary.mechanism().expect("a mechanism").clone();
+    assert_eq!(outcome.summary.status, Status::Done);
+    assert!(mechanism.violation.position < 1e-8, "{:?}", mechanism.violation);
+}
