@@ -29,7 +29,7 @@ const SLUG: &str = r#"
 "#;
 
 fn parse(text: &str) -> ModelFile {
-    ModelFile::parse("sensors.toml", &format!("{text}\n{SLUG}")).unwrap()
+    ModelFile::parse("sensors.toml", format!("{text}\n{SLUG}")).unwrap()
 }
 
 fn run(file: &ModelFile) -> (Summary, Table) {
