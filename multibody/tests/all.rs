@@ -1,6 +1,7 @@
 //! The integration tests of this crate, one binary: a module for each subject.
 
 mod analyses;
+mod blocks;
 mod brakes;
 mod breaks;
 mod chains;

@@ -252,7 +252,7 @@ impl<'a> Reduced<'a> {
                 let along = |gradient: nalgebra::DMatrixView<'_, f64>| -> f64 {
                     gradient.iter().zip(&way).map(|(part, way)| part * way).sum()
                 };
-                defects[row] = 0.5 * (along(jacobian.rows(row, 1).into()) + along(self.rolling_base.rows(k, 1).into()));
+                defects[row] = 0.5 * (along(jacobian.rows(row, 1)) + along(self.rolling_base.rows(k, 1)));
             }
             let worst = defects.amax();
             if !(worst < best) {
