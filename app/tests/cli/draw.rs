@@ -18,7 +18,7 @@ fn draw_writes_a_picture_and_nothing_else() {
     assert_eq!(fourbar(&["draw", "models/four-bar.toml", "-o", &file]), (0, String::new(), String::new()));
     let plain = fs::read_to_string(&file).unwrap();
     assert!(plain.starts_with("<svg xmlns=") && plain.ends_with("</svg>\n"));
-    assert!(plain.contains("<title>four-bar</title>"), "{}", &plain[..200]);
+    assert!(plain.contains("<title>four-bar linkage</title>"), "{}", &plain[..200]);
     let more = ["draw", "models/four-bar.toml", "-o", &file, "--time", "0.1", "--end", "0.2", "--ghosts", "2"];
     let (code, _, stderr) = fourbar(&[&more[..], &["--show", "reactions,markers", "--view", "aside"]].concat());
     assert_eq!(code, 0, "{stderr}");
