@@ -81,12 +81,13 @@ proptest! {
     }
 }
 
-/// What joints leave open is told; what a motion prescribes is meant.
+/// What joints leave open is told, and where motions begin.
 #[test]
-fn a_motion_that_begins_elsewhere_is_no_warning() {
+fn a_motion_that_begins_elsewhere_is_told_apart_from_open_joints() {
     let mut model = guided(1.0, 1.0, [0.0, 0.0, 1.0]);
     model["motion"] = json!([{"name": "d", "joint": "g", "displacement": "0.02 + 0.1*time"}]);
-    assert_eq!(compile(&model).assembly().warnings(), Vec::<String>::new());
+    let warnings = compile(&model).assembly().warnings();
+    assert!(warnings.len() == 1 && warnings[0].contains("motions begin: \"d\" by 0.02 m"), "{warnings:?}");
     // Off the axis of its guide as well.
     model["body"][0]["position"] = json!([0.01, 0, 0]);
     let mechanism = compile(&model);

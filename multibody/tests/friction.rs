@@ -4,6 +4,7 @@ mod closed_forms;
 mod derivatives;
 mod motion;
 mod redundant;
+mod released;
 
 use fourbar_multibody::integrator::{Abam, Gstiff, Hht, Rkf45, Stop, Tolerance};
 use fourbar_multibody::{Dynamics, DynamicsOptions, Error, Formulation, Mechanism, Method, Model};
