@@ -35,6 +35,9 @@ pub(super) fn divide(cones: &[Cone], loaded: &DMatrix<f64>, needed: &DVector<f64
     if loaded.is_empty() {
         return Some(Division { forces: DVector::zeros(loaded.ncols()), admissible: true });
     }
+    if !loaded.iter().chain(needed.iter()).all(|v| v.is_finite()) {
+        return None;
+    }
     let factors = fourbar_linalg::singular_values(loaded.clone(), true, true)?;
     let least = DEPENDENT * factors.singular_values.max();
     let solve = |right: &DVector<f64>| factors.solve(right, least).unwrap_or_else(|_| DVector::zeros(loaded.ncols()));
