@@ -139,6 +139,13 @@ typedef struct fourbar_run fourbar_run;
  */
 typedef struct fourbar_csv fourbar_csv;
 
+/**
+ * A problem with a known solution of 9 to 16 digits (docs/accuracy.md). It never changes: any number of threads may use it at once.
+ *
+ * Libraries without `FOURBAR_HAS_ACCURACY` have none: their functions here end with `FOURBAR_UNSUPPORTED`.
+ */
+typedef struct fourbar_accuracy fourbar_accuracy;
+
 
 /* ==================================================================================================================================
  * Errors, versions, the log
@@ -282,6 +289,11 @@ typedef int32_t fourbar_status;
  * Whole runs, CSV files and reports.
  */
 #define FOURBAR_HAS_RESULTS (1 << 7)
+
+/**
+ * Problems with known solutions: a library built with the feature `accuracy`.
+ */
+#define FOURBAR_HAS_ACCURACY (1 << 8)
 
 /**
  * What the library has.
@@ -963,6 +975,76 @@ typedef int32_t (*fourbar_force_function)(void *user, double time, const double 
 typedef int32_t (*fourbar_force_partials)(void *user, double time, const double *arguments, size_t count, double *partials);
 
 /**
+ * Friction at a revolute, prismatic, cylindrical, spherical, universal or Hooke joint, from its reaction; set by `fourbar_friction_init` first. Texts
+ * and numbers are copied.
+ *
+ * The surfaces are pressed by |force across the axis| + |force along it| friction_arm/pin_radius + |moment across the axis|/bending_arm +
+ * |moment about it|/torsion_arm + preload_force + preload_torque/pin_radius; a ball by the whole force. Moments are those about marker I.
+ */
+typedef struct fourbar_friction {
+  /**
+   * sizeof(fourbar_friction).
+   */
+  size_t struct_size;
+  /**
+   * Name, unique among friction and force elements.
+   */
+  const char *name;
+  /**
+   * The joint.
+   */
+  const char *joint;
+  /**
+   * Coefficient of fast sliding, zero or positive.
+   */
+  double mu_dynamic;
+  /**
+   * Largest coefficient, at the transition velocity; NaN (the default): mu_dynamic.
+   */
+  double mu_static;
+  /**
+   * Velocity of the surfaces at which friction is largest [m/s], positive.
+   */
+  double transition_velocity;
+  /**
+   * Force on the surfaces a velocity [N s/m]; 0 by default.
+   */
+  double viscous;
+  /**
+   * Radius of the pin or ball \[m\]; NaN (the default) for prismatic joints alone.
+   */
+  double pin_radius;
+  /**
+   * Radius at which the force along the axis rubs \[m\]; NaN (the default): it does not.
+   */
+  double friction_arm;
+  /**
+   * Moment across the axis over the force on the surfaces \[m\]; NaN (the default): it does not count.
+   */
+  double bending_arm;
+  /**
+   * Moment about the axis of a prismatic joint over the force on the surfaces \[m\]; NaN (the default): it does not count.
+   */
+  double torsion_arm;
+  /**
+   * Force that presses the surfaces without any reaction \[N\]; 0 by default.
+   */
+  double preload_force;
+  /**
+   * The same as a torque at the radius of the pin or ball \[N m\]; NaN (the default): none.
+   */
+  double preload_torque;
+  /**
+   * Whether the force across the axis, or that on a ball, presses; 1 by default.
+   */
+  int32_t reaction;
+  /**
+   * Not used; 0.
+   */
+  int32_t reserved;
+} fourbar_friction;
+
+/**
  * What touches what. The z axis of a plane points out of the material; friction acts along its x and y.
  */
 enum fourbar_pair_kind
@@ -1272,6 +1354,117 @@ typedef struct fourbar_measure {
    */
   const char *unit;
 } fourbar_measure;
+
+/**
+ * Which way a sensor's expression crosses its value.
+ */
+enum fourbar_crossing
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Either way.
+   */
+  FOURBAR_CROSSING_EITHER = 1,
+  /**
+   * From below to above.
+   */
+  FOURBAR_CROSSING_RISING = 2,
+  /**
+   * From above to below.
+   */
+  FOURBAR_CROSSING_FALLING = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_crossing fourbar_crossing;
+#else
+typedef int32_t fourbar_crossing;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What a sensor does.
+ */
+enum fourbar_sensor_action
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Ends the run; neither name nor expression.
+   */
+  FOURBAR_SENSOR_STOP = 1,
+  /**
+   * Writes the value of the expression to the list of events.
+   */
+  FOURBAR_SENSOR_PRINT = 2,
+  /**
+   * Gives a parameter or input the value of the expression.
+   */
+  FOURBAR_SENSOR_SET = 3,
+  /**
+   * Lets a joint or motion hold.
+   */
+  FOURBAR_SENSOR_LOCK = 4,
+  /**
+   * Lets a joint or motion go.
+   */
+  FOURBAR_SENSOR_RELEASE = 5,
+  /**
+   * Lets a force act.
+   */
+  FOURBAR_SENSOR_ACTIVATE = 6,
+  /**
+   * Lets a force cease.
+   */
+  FOURBAR_SENSOR_DEACTIVATE = 7,
+  /**
+   * Begins anew with the step of the expression \[s\].
+   */
+  FOURBAR_SENSOR_STEP = 8,
+  /**
+   * Begins anew and takes no longer steps than the expression \[s\].
+   */
+  FOURBAR_SENSOR_MAX_STEP = 9,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_sensor_action fourbar_sensor_action;
+#else
+typedef int32_t fourbar_sensor_action;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Kinds of elements that can be switched.
+ */
+enum fourbar_element_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * A joint.
+   */
+  FOURBAR_ELEMENT_JOINT = 1,
+  /**
+   * A motion.
+   */
+  FOURBAR_ELEMENT_MOTION = 2,
+  /**
+   * A force.
+   */
+  FOURBAR_ELEMENT_FORCE = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_element_kind fourbar_element_kind;
+#else
+typedef int32_t fourbar_element_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
 
 /**
  * A linear system x' = A x + B u, y = C x + D u as a block; set by `fourbar_state_space_init` first. Matrices are stored column after column, as those of
@@ -1825,6 +2018,26 @@ FOURBAR_MUST_USE fourbar_status fourbar_model_add_bushing(struct fourbar_model *
                                          const double *preload);
 
 /**
+ * Sets the defaults: no friction yet, pressed by the reaction; `size` is sizeof(fourbar_friction).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
+ *
+ * # Safety
+ * `friction` is NULL or has `size` bytes.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_friction_init(struct fourbar_friction *friction, size_t size);
+
+/**
+ * Adds friction at a joint. Names and ranges are checked by `fourbar_model_compile`.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_TEXT`, `FOURBAR_NOT_FINITE`.
+ *
+ * # Safety
+ * `model` is NULL or alive; `friction` is NULL or a struct of the size it says, its texts NULL or ending with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_friction(struct fourbar_model *model, const struct fourbar_friction *friction);
+
+/**
  * Sets the defaults: plastic, without friction; `size` is sizeof(fourbar_pair).
  *
  * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
@@ -1903,6 +2116,53 @@ FOURBAR_MUST_USE fourbar_status fourbar_model_add_state(struct fourbar_model *mo
                                        int32_t implicit,
                                        double start,
                                        double size);
+
+/**
+ * Adds a sensor: `expression` over time, parameters, inputs and measures, and `value` (NULL: 0) that it crosses in the direction `crossing`,
+ * a value of `fourbar_crossing`. Where `when` is given, not NULL, the crossing counts where that is above 0. `once` other than 0: the first one
+ * alone counts. It needs an action: `fourbar_model_add_sensor_action`.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_INVALID` for an unknown direction or what is no expression.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_sensor(struct fourbar_model *model,
+                                        const char *name,
+                                        const char *watched,
+                                        const char *value,
+                                        int32_t crossing,
+                                        const char *when,
+                                        int32_t once);
+
+/**
+ * Adds what a sensor of the model does: `action`, a value of `fourbar_sensor_action`, which says whether `name` and `given` count; else they may be
+ * NULL. All actions of a sensor take place at once.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_INVALID` for a sensor that the model does not have, an unknown action or what is no expression.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_add_sensor_action(struct fourbar_model *model,
+                                               const char *sensor,
+                                               int32_t action,
+                                               const char *name,
+                                               const char *given);
+
+/**
+ * Lets the joint, motion or force `name` (`kind`: a value of `fourbar_element_kind`) act where `active` is above 0; NULL: all the time.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_INVALID` for an unknown kind or what is no expression. An element that the model does not have is
+ * an error of `fourbar_model_compile`.
+ *
+ * # Safety
+ * `model` is NULL or alive; texts are NULL or end with a NUL.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_model_set_active(struct fourbar_model *model,
+                                        int32_t kind,
+                                        const char *name,
+                                        const char *active);
 
 /**
  * Adds a block y = H(s) u of `unit` (NULL: a bare number). u is the expression `input` of `time`, measures, inputs and states. Coefficients of H come with the
@@ -2747,6 +3007,93 @@ typedef struct fourbar_contact_event {
 } fourbar_contact_event;
 
 /**
+ * What happened.
+ */
+enum fourbar_switch_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * A kind that the header does not know yet.
+   */
+  FOURBAR_SWITCH_OTHER = 0,
+  /**
+   * A sensor's expression rose through its value.
+   */
+  FOURBAR_SWITCH_ROSE = 1,
+  /**
+   * It fell through its value.
+   */
+  FOURBAR_SWITCH_FELL = 2,
+  /**
+   * A joint or motion began to hold.
+   */
+  FOURBAR_SWITCH_LOCKED = 3,
+  /**
+   * A joint or motion let go.
+   */
+  FOURBAR_SWITCH_RELEASED = 4,
+  /**
+   * A force began to act.
+   */
+  FOURBAR_SWITCH_ACTIVATED = 5,
+  /**
+   * A force ceased.
+   */
+  FOURBAR_SWITCH_DEACTIVATED = 6,
+  /**
+   * A parameter or input took another value.
+   */
+  FOURBAR_SWITCH_SET = 7,
+  /**
+   * A sensor ended the run: `fourbar_simulation_advance` goes no further.
+   */
+  FOURBAR_SWITCH_STOPPED = 8,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_switch_kind fourbar_switch_kind;
+#else
+typedef int32_t fourbar_switch_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * An event of a sensor or of an element with `active`.
+ */
+typedef struct fourbar_switch_event {
+  /**
+   * sizeof(fourbar_switch_event).
+   */
+  size_t struct_size;
+  /**
+   * Time \[s\].
+   */
+  double time;
+  /**
+   * A value of `fourbar_switch_kind`.
+   */
+  int32_t kind;
+  /**
+   * Number of values that a sensor printed, or that were set.
+   */
+  uint32_t value_count;
+  /**
+   * Of a joint or motion that locked, the size of its impulse \[N s\].
+   */
+  double impulse;
+  /**
+   * Of such a one, the size of its angular impulse about the origin of marker I \[N m s\].
+   */
+  double angular_impulse;
+  /**
+   * Change of kinetic and potential energy by all that was switched at once \[J\], with the first.
+   */
+  double energy;
+} fourbar_switch_event;
+
+/**
  * Counts of a simulation since it began or was set to a state. Of fixed steps the number of steps alone.
  */
 typedef struct fourbar_simulation_statistics {
@@ -3022,6 +3369,46 @@ FOURBAR_MUST_USE fourbar_status fourbar_simulation_event_text(const struct fourb
 FOURBAR_MUST_USE fourbar_status fourbar_simulation_clear_events(struct fourbar_simulation *simulation);
 
 /**
+ * The number of events of sensors and elements with `active` so far, at most 10,000.
+ *
+ * Errors: `FOURBAR_NULL`.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `count` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_switch_count(const struct fourbar_simulation *simulation, size_t *count);
+
+/**
+ * Event `index`, in the order of time; `size` is sizeof(fourbar_switch_event). Its values go to `values`, as many as `length` has room for; NULL where
+ * `length` is 0.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`, `FOURBAR_INVALID` for an index beyond the last.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `out` is NULL or has `size` bytes; `values` is NULL or has `length` values.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_switch(const struct fourbar_simulation *simulation,
+                                         size_t index,
+                                         struct fourbar_switch_event *out,
+                                         size_t size,
+                                         double *values,
+                                         size_t length);
+
+/**
+ * The sensor or element of event `index`, as `joint "clutch"`; buffers as for `fourbar_mechanism_name`.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`, `FOURBAR_INVALID` for an index beyond the last.
+ *
+ * # Safety
+ * `simulation` is NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_simulation_switch_text(const struct fourbar_simulation *simulation,
+                                              size_t index,
+                                              char *buffer,
+                                              size_t size,
+                                              size_t *needed);
+
+/**
  * The number of values of a state as numbers: 13 a body, and the coordinates of motions given by velocity (one) or acceleration (two).
  *
  * Errors: `FOURBAR_NULL`.
@@ -3252,7 +3639,7 @@ enum fourbar_mechanism_vector
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   /**
-   * Q, one value a velocity: applied forces less gyroscopic torques \[N, N m\].
+   * Q, one value a velocity: applied forces less gyroscopic torques, without friction at joints \[N, N m\].
    */
   FOURBAR_VECTOR_FORCES = 1,
   /**
@@ -6506,6 +6893,23 @@ const char *fourbar_run_error(const struct fourbar_run *run);
 void fourbar_run_free(struct fourbar_run *run);
 
 /**
+ * Compiles a model as it is now for a run from its start to its end, with the functions that it was given
+ * (`fourbar_model_set_force_function`, `fourbar_model_set_motion_function`). `options` NULL means those of the model; an end time is needed here
+ * or there. The model may be changed and freed afterwards; its functions are called by `fourbar_run_execute`, on its thread.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_STRUCT_SIZE`; `FOURBAR_NOT_FINITE`; `FOURBAR_INVALID` naming what is wrong, where, and what to do;
+ * `FOURBAR_NUMERICAL` where the model cannot be assembled; `FOURBAR_UNSUPPORTED` for a setting that a mechanism does not have; `FOURBAR_CALLBACK`
+ * where a function of the host fails at the start.
+ *
+ * # Safety
+ * `model` is NULL or alive; the options are NULL or as they say; `out` is NULL or valid; functions of the model may be called with their `user`
+ * as long as the run lives.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_run_from_model(const struct fourbar_model *model,
+                                      const struct fourbar_run_options *options,
+                                      struct fourbar_run **out);
+
+/**
  * The output times \[s\], `length` = number of rows.
  *
  * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_STATE` before the run is executed.
@@ -6624,6 +7028,73 @@ const char *fourbar_csv_error(const struct fourbar_csv *csv);
  * `csv` is NULL or alive, and not used afterwards.
  */
 void fourbar_csv_free(struct fourbar_csv *csv);
+
+
+/* ==================================================================================================================================
+ * Problems with known solutions
+ * ================================================================================================================================== */
+
+/**
+ * The names of all problems, one a line, into `buffer` of `size` bytes; `needed` receives the bytes that they take with a NUL. With `size` 0,
+ * `buffer` may be NULL.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` when the buffer is too short; `FOURBAR_UNSUPPORTED`.
+ *
+ * # Safety
+ * `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_accuracy_names(char *buffer,
+                                      size_t size,
+                                      size_t *needed);
+
+/**
+ * The problem `name`.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_NO_SUCH_NAME`; `FOURBAR_UNSUPPORTED`.
+ *
+ * # Safety
+ * `name` is NULL or ends with a NUL, `out` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_accuracy_new(const char *name, struct fourbar_accuracy **out);
+
+/**
+ * What is asked for, as a JSON text into `buffer` as `fourbar_accuracy_names` does: `problem`, `title`, `times` \[s\], `columns` (each with `name`,
+ * `unit`, `quantity`), `start` (their values at the first time), `model` (the model file of a mechanism, else null).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
+ *
+ * # Safety
+ * `problem` is NULL or alive; the others as of `fourbar_accuracy_names`.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_accuracy_question(const struct fourbar_accuracy *problem,
+                                         char *buffer,
+                                         size_t size,
+                                         size_t *needed);
+
+/**
+ * The errors of an answer, as a JSON text into `buffer` as `fourbar_accuracy_names` does: `position`, `velocity`, `acceleration`, `multiplier`, `state`
+ * (relative, null where there is none) and `digits`. `values` holds all columns at the first time, then at the second, ...; `length` is
+ * their number times that of the times. A column with a NaN is not compared.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`.
+ *
+ * # Safety
+ * `problem` is NULL or alive; `values` is NULL or has `length` values; the others as of `fourbar_accuracy_names`.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_accuracy_judge(const struct fourbar_accuracy *problem,
+                                      const double *values,
+                                      size_t length,
+                                      char *buffer,
+                                      size_t size,
+                                      size_t *needed);
+
+/**
+ * Frees a problem. NULL is allowed.
+ *
+ * # Safety
+ * `problem` is NULL or alive, and not used afterwards.
+ */
+void fourbar_accuracy_free(struct fourbar_accuracy *problem);
 
 #ifdef __cplusplus
 }  // extern "C"
