@@ -28,6 +28,12 @@ const PICTURES: &[(&str, Option<f64>, f64, usize)] = &[
     ("rocking-block", None, 0.0, 0),
     ("slider-crank", Some(0.035), 0.035, 0),
     ("tower", None, 0.0, 0),
+    ("gripper", None, 0.0, 0),
+    ("clutch", None, 0.0, 0),
+    ("cam", Some(0.08), 0.075, 0),
+    ("coaster", None, 0.0, 0),
+    ("flexible-arm", Some(1.2), 0.6, 0),
+    ("flexible-slider-crank", Some(0.045), 0.043, 0),
 ];
 
 /// By how many pixels a picture may differ: runs on other machines differ by round-off, and numbers are rounded to a tenth.

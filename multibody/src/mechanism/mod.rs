@@ -27,6 +27,7 @@ pub use body::RigidBody;
 pub(crate) use body::{EXACT, axis_of_symmetry};
 pub(crate) use compiled::{BoundProgram, Value};
 pub use compiled::{ConstraintSet, Mechanism};
+pub use flexible::FlexibleParts;
 pub use composed::{Composed, Pitch, Relation, Term};
 pub(crate) use composed::{Counted, Part};
 pub(crate) use function::Bend;
