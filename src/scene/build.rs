@@ -96,11 +96,11 @@ impl<'a> Builder<'a> {
             curves,
             smallest_gear: f64::INFINITY,
         };
-        builder.add_shapes()?;
+        let displayed = builder.add_shapes()?;
         builder.measure();
         builder.look();
         builder.add_gears()?;
-        builder.add_curves();
+        builder.add_curves(&displayed);
         builder.add_flexible();
         builder.add_links();
         builder.measure();
@@ -169,7 +169,9 @@ impl<'a> Builder<'a> {
         let with_place = (0..self.ground()).filter(|&body| flexible::has_place(self.mechanism, body));
         let centres = with_place.map(|body| self.poses[body].x);
         let mut bounds: Option<[V3; 2]> = None;
-        for point in of_items.chain(of_places).chain(of_curves).chain(centres).filter(|p| p.iter().all(|e| e.is_finite())) {
+        for point in
+            of_items.chain(of_places).chain(of_curves).chain(centres).filter(|p| p.iter().all(|e| e.is_finite()))
+        {
             let [low, high] = bounds.get_or_insert([point; 2]);
             (*low, *high) = (low.inf(&point), high.sup(&point));
         }

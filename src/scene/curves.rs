@@ -3,7 +3,6 @@
 use super::Facets;
 use super::build::Builder;
 use super::outline::V2;
-use super::points::at;
 use crate::mechanism::MechanismModel;
 use fourbar_multibody::curve::Curve;
 use fourbar_multibody::space::{FixedFrame, Pose, V3};
@@ -58,9 +57,10 @@ impl Placed {
 }
 
 impl Builder<'_> {
-    /// Draws the curves. A plate is the look of its body.
-    pub(super) fn add_curves(&mut self) {
-        for placed in std::mem::take(&mut self.curves) {
+    /// Draws the curves but those on bodies with displays. A plate is the look of its body.
+    pub(super) fn add_curves(&mut self, displayed: &[bool]) {
+        let curves = std::mem::take(&mut self.curves);
+        for placed in curves.into_iter().filter(|placed| !displayed[placed.frame.body]) {
             let body = placed.frame.body;
             let frame = self.lifted(&placed.frame);
             match placed.outline().filter(|_| body != self.ground()) {

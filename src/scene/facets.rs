@@ -76,7 +76,9 @@ impl Facets {
             // As the ring before it, so that the rod does not twist.
             let frame = axes(tangent, &across.unwrap_or_else(|| axis_across(tangent)));
             across = Some(frame.column(0).into_owned());
-            points.extend(outline::circle(V2::zeros(), radius, SIDES).iter().map(|p| place + frame * V3::new(p.x, p.y, 0.0)));
+            points.extend(
+                outline::circle(V2::zeros(), radius, SIDES).iter().map(|p| place + frame * V3::new(p.x, p.y, 0.0)),
+            );
         }
         let (sides, last) = (SIDES as u32, curve.len() as u32 - 1);
         let mut faces: Vec<Vec<u32>> = Vec::new();

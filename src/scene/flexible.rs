@@ -36,7 +36,8 @@ pub(super) fn bend([i, j]: [&FixedFrame; 2], from_to: [f64; 2], poses: &[Pose]) 
     // Hermite's cubics.
     let at = |s: f64| {
         let t = 1.0 - s;
-        start * (t * t * (1.0 + 2.0 * s)) + leaving * (s * t * t) - arriving * (s * s * t) + end * (s * s * (3.0 - 2.0 * s))
+        start * (t * t * (1.0 + 2.0 * s)) + leaving * (s * t * t) - arriving * (s * s * t)
+            + end * (s * s * (3.0 - 2.0 * s))
     };
     let [from, to] = from_to.map(at);
     let length = (to - from).norm();
@@ -117,5 +118,34 @@ impl Builder<'_> {
         }
         let (x, y) = (self.thickness() / 2.0, 0.55 * self.half_width());
         [[-x, -y], [x, -y], [x, y], [-x, y]].map(|[x, y]| V2::new(x, y)).to_vec()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fourbar_multibody::space::{M3, rotation};
+
+    #[test]
+    fn a_beam_with_a_load_at_its_tip_is_a_cubic() {
+        // Off by delta (3 s^2 - s^3)/2, with the slope 3 delta/2 at the tip; lengths along it are off by squares of slopes.
+        let delta = 1e-4;
+        let place = |x: f64, y: f64, turn: f64| Pose {
+            x: V3::new(x, y, 0.0),
+            a: rotation(&V3::new(0.0, 0.0, turn)),
+            ..Pose::ground()
+        };
+        let poses = [place(0.0, 0.0, 0.0), place(1.0, delta, 1.5 * delta), Pose::ground()];
+        let along = axes(&V3::x(), &V3::z());
+        let [i, j] = [0, 1].map(|body| FixedFrame { body, r: V3::zeros(), c: along });
+        for k in 0..PIECES {
+            let from_to = [k, k + 1].map(|k| k as f64 / PIECES as f64);
+            let placement = bend([&i, &j], from_to, &poses);
+            for (s, p) in from_to.into_iter().zip([placement.position, placement.point(&V3::z())]) {
+                let exact = V3::new(s, delta * (3.0 * s * s - s.powi(3)) / 2.0, 0.0);
+                assert!((p - exact).norm() < delta * delta * 5.0, "{s}: {p} {exact}");
+            }
+            assert!((placement.rotation.transpose() * placement.rotation - M3::identity()).norm() < 1e-14);
+        }
     }
 }
