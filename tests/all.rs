@@ -31,6 +31,7 @@ mod robustness;
 #[path = "support/running.rs"]
 mod running;
 mod scene;
+mod scene_bent;
 mod sensors;
 mod settings;
 mod simulation;

@@ -3,7 +3,7 @@
 use crate::running::root;
 use fourbar::file::ModelFile;
 use fourbar::run::{Overrides, Run};
-use fourbar::scene::{Curtain, Film, Picture, Stage, svg};
+use fourbar::scene::{Curtain, Film, Picture, Stage, View, svg};
 use std::sync::atomic::AtomicBool;
 
 /// Model, end of its run \[s\], time of the picture \[s\], further positions. Without an end it is drawn at its start, and not run.
@@ -28,7 +28,16 @@ const PICTURES: &[(&str, Option<f64>, f64, usize)] = &[
     ("rocking-block", None, 0.0, 0),
     ("slider-crank", Some(0.035), 0.035, 0),
     ("tower", None, 0.0, 0),
+    ("gripper", None, 0.0, 0),
+    ("clutch", None, 0.0, 0),
+    ("cam", None, 0.0, 0),
+    ("coaster", None, 0.0, 0),
+    ("flexible-arm", Some(0.9), 0.9, 4),
+    ("flexible-slider-crank", Some(0.01), 0.01, 0),
 ];
+
+/// Models that are seen from aside: their plane shows one disc before another.
+const ASIDE: &[&str] = &["clutch"];
 
 /// By how many pixels a picture may differ: runs on other machines differ by round-off, and numbers are rounded to a tenth.
 const OFF: f64 = 0.25;
@@ -71,7 +80,8 @@ fn is_like(one: &str, two: &str) -> bool {
 #[test]
 fn pictures_in_the_documentation_are_those_of_the_models() {
     for &(name, end, time, ghosts) in PICTURES {
-        let drawn = svg(&film(name, end), &Picture { time, ghosts, ..Picture::default() });
+        let view = if ASIDE.contains(&name) { View::Aside } else { View::Auto };
+        let drawn = svg(&film(name, end), &Picture { time, ghosts, view, ..Picture::default() });
         let path = root("docs/models").join(format!("{name}.svg"));
         if std::env::var_os("UPDATE_PICTURES").is_some() {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();

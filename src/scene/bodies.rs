@@ -6,15 +6,17 @@ use super::points::at;
 use super::{Carrier, Facets, Form, Group, Item, SpanPart};
 use crate::mechanism::DisplayForm;
 use fourbar_multibody::space::{FixedFrame, V3};
-use fourbar_multibody::{BodySolid, SolidForm, body_solids};
+use fourbar_multibody::{BodySolid, ModelError, SolidForm, body_solids};
 use nalgebra::Vector2;
 
 impl Builder<'_> {
-    pub(super) fn add_shapes(&mut self) -> Built {
+    /// Adds the shapes of bodies, and says which have displays.
+    pub(super) fn add_shapes(&mut self) -> Result<Vec<bool>, Box<ModelError>> {
         self.add_displays()?;
         let displayed = self.shaped.clone();
         self.add_solids(&displayed)?;
-        self.add_contact_shapes(&displayed)
+        self.add_contact_shapes(&displayed)?;
+        Ok(displayed)
     }
 
     fn add_displays(&mut self) -> Built {

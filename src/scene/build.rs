@@ -1,7 +1,8 @@
 //! From a model to its scene.
 
+use super::curves::Placed;
 use super::points::{self, Meeting, Place};
-use super::{Carrier, Color, Facets, Form, Group, Item, Scene, SceneBody};
+use super::{Carrier, Color, Facets, Form, Group, Item, Scene, SceneBody, flexible};
 use crate::Error;
 use crate::mechanism::MechanismModel;
 use fourbar_multibody::model::JointKind;
@@ -46,6 +47,10 @@ pub(super) struct Builder<'a> {
     pub(super) up: V3,
     /// Heights of the bodies over the plane, in steps.
     pub(super) layers: Vec<usize>,
+    /// Of each body the one that stands for it: of the parts of a flexible body its frame, else itself.
+    pub(super) whole: Vec<usize>,
+    /// Curves, where they are.
+    pub(super) curves: Vec<Placed>,
     /// Smallest pitch radius \[m\].
     pub(super) smallest_gear: f64,
 }
@@ -73,6 +78,7 @@ impl<'a> Builder<'a> {
     ) -> Result<Scene, Box<ModelError>> {
         let poses: Vec<Pose> = mechanism.start().poses.iter().copied().chain([Pose::ground()]).collect();
         let places = points::gather(model, names, mechanism)?;
+        let curves = Placed::all(model, names)?;
         let count = poses.len();
         let mut builder = Self {
             model,
@@ -86,19 +92,27 @@ impl<'a> Builder<'a> {
             normal: None,
             up: V3::z(),
             layers: vec![0; count],
+            whole: flexible::wholes(mechanism),
+            curves,
             smallest_gear: f64::INFINITY,
         };
-        builder.add_shapes()?;
+        let displayed = builder.add_shapes()?;
         builder.measure();
         builder.look();
         builder.add_gears()?;
+        builder.add_curves(&displayed);
+        builder.add_flexible();
         builder.add_links();
         builder.measure();
         builder.add_signs()?;
         builder.add_ground()?;
-        let bodies = mechanism.bodies().iter();
-        let bodies = bodies.map(|body| SceneBody { name: body.name.clone(), center: body.center_of_mass() });
-        let ground = SceneBody { name: fourbar_multibody::model::GROUND.to_owned(), center: V3::zeros() };
+        let bodies = mechanism.bodies().iter().enumerate().map(|(index, body)| SceneBody {
+            name: body.name.clone(),
+            center: body.center_of_mass(),
+            has_place: flexible::has_place(mechanism, index),
+        });
+        let name = fourbar_multibody::model::GROUND.to_owned();
+        let ground = SceneBody { name, center: V3::zeros(), has_place: true };
         Ok(Scene {
             name: mechanism.name().to_owned(),
             bodies: bodies.chain([ground]).collect(),
@@ -151,9 +165,13 @@ impl<'a> Builder<'a> {
             _ => Vec::new(),
         });
         let of_places = self.places.iter().flatten().map(|place| place.frame.origin(&self.poses));
-        let centres = self.poses[..self.ground()].iter().map(|pose| pose.x);
+        let of_curves = self.curves.iter().flat_map(|placed| placed.seen(&self.poses));
+        let with_place = (0..self.ground()).filter(|&body| flexible::has_place(self.mechanism, body));
+        let centres = with_place.map(|body| self.poses[body].x);
         let mut bounds: Option<[V3; 2]> = None;
-        for point in of_items.chain(of_places).chain(centres).filter(|p| p.iter().all(|e| e.is_finite())) {
+        for point in
+            of_items.chain(of_places).chain(of_curves).chain(centres).filter(|p| p.iter().all(|e| e.is_finite()))
+        {
             let [low, high] = bounds.get_or_insert([point; 2]);
             (*low, *high) = (low.inf(&point), high.sup(&point));
         }
@@ -164,7 +182,9 @@ impl<'a> Builder<'a> {
     fn measure(&mut self) {
         let diagonal = self.bounds().map_or(0.0, |[low, high]| (high - low).norm());
         let gyration = |body: &fourbar_multibody::mechanism::RigidBody| (body.inertia.trace() / body.mass).sqrt();
-        let own = self.mechanism.bodies().iter().map(gyration).fold(0.0, f64::max);
+        let bodies = self.mechanism.bodies().iter().enumerate();
+        let bodies = bodies.filter(|(body, _)| flexible::has_place(self.mechanism, *body)).map(|(_, body)| body);
+        let own = bodies.map(gyration).fold(0.0, f64::max);
         self.length = [diagonal, 2.0 * own].into_iter().fold(0.0, f64::max);
         if !(self.length > 0.0) {
             self.length = 1.0;
@@ -215,10 +235,10 @@ impl<'a> Builder<'a> {
                 K::Spherical => {}
                 _ => return None,
             }
-            bound[set.i.body] = true;
-            bound[set.j.body] = true;
+            bound[self.whole[set.i.body]] = true;
+            bound[self.whole[set.j.body]] = true;
         }
-        bound[..self.ground()].iter().all(|bound| *bound).then_some(normal)
+        self.whole[..self.ground()].iter().all(|whole| bound[*whole]).then_some(normal)
     }
 
     /// Puts bodies that a joint binds onto different layers, as far as they are drawn in one plane.
@@ -231,13 +251,16 @@ impl<'a> Builder<'a> {
             return;
         }
         // Those with few joints lie low: gears under their carrier.
-        let mut bodies: Vec<usize> = (0..self.ground()).collect();
-        bodies.sort_by_key(|&body| self.places[body].len());
-        for body in bodies {
-            let others = self.places[body].iter().filter_map(|place| place.other);
+        let mut parts: Vec<Vec<usize>> = vec![Vec::new(); self.ground()];
+        (0..self.ground()).for_each(|body| parts[self.whole[body]].push(body));
+        let count = |parts: &Vec<usize>| parts.iter().map(|&body| self.places[body].len()).sum::<usize>();
+        parts.sort_by_key(count);
+        for parts in parts {
+            let others = parts.iter().flat_map(|&body| &self.places[body]).filter_map(|place| place.other);
             // The ground has layer 0, as those have whose turn is still to come.
             let taken: Vec<usize> = others.map(|other| self.layers[other]).collect();
-            self.layers[body] = (1..).find(|layer| !taken.contains(layer)).unwrap_or(1);
+            let layer = (1..).find(|layer| !taken.contains(layer)).unwrap_or(1);
+            parts.iter().for_each(|&body| self.layers[body] = layer);
         }
     }
 

@@ -1,5 +1,6 @@
 //! Bodies of flat faces: what every shape is made of before it is written or drawn.
 
+use super::build::{axes, axis_across};
 use super::outline::{self, ROUND, V2};
 use fourbar_multibody::space::V3;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
@@ -22,7 +23,7 @@ pub struct Facets {
     pub points: Vec<V3>,
     /// Corners of each face, counted from 0.
     pub faces: Vec<Vec<u32>>,
-    /// Whether both sides of its faces are seen: it has no inside.
+    /// Whether both sides of its faces are seen: it has no inside. A rim of what is not open goes on in another surface.
     pub open: bool,
     /// Radius \[m\] where it stands for a sphere about the origin.
     pub sphere: Option<f64>,
@@ -54,6 +55,42 @@ impl Facets {
                     faces.extend([vec![c, b, a], vec![n + a, n + b, n + c]]);
                 }
             }
+        }
+        Self { points, faces, ..Self::default() }
+    }
+
+    /// A prism over a convex outline from z = 0 to 1, with lids where it begins and ends; without one it goes on in another piece.
+    pub(super) fn piece(outline: &[V2], [low, high]: [bool; 2]) -> Self {
+        let n = outline.len() as u32;
+        let mut prism = Self::prism(outline, 0.0, 1.0);
+        let is_lid = |face: &[u32], first: u32| face.iter().all(|k| (first..first + n).contains(k));
+        prism.faces.retain(|face| (low || !is_lid(face, 0)) && (high || !is_lid(face, n)));
+        prism
+    }
+
+    /// A rod along a curve, from its places and tangents; with lids unless it ends where it begins.
+    pub(super) fn along(curve: &[[V3; 2]], radius: f64, lids: bool) -> Self {
+        let mut points = Vec::with_capacity(curve.len() * SIDES);
+        let mut across: Option<V3> = None;
+        for [place, tangent] in curve {
+            // As the ring before it, so that the rod does not twist.
+            let frame = axes(tangent, &across.unwrap_or_else(|| axis_across(tangent)));
+            across = Some(frame.column(0).into_owned());
+            points.extend(
+                outline::circle(V2::zeros(), radius, SIDES).iter().map(|p| place + frame * V3::new(p.x, p.y, 0.0)),
+            );
+        }
+        let (sides, last) = (SIDES as u32, curve.len() as u32 - 1);
+        let mut faces: Vec<Vec<u32>> = Vec::new();
+        for low in (0..last).map(|ring| ring * sides) {
+            faces.extend((0..sides).map(|side| {
+                let next = (side + 1) % sides;
+                vec![low + side, low + next, low + sides + next, low + sides + side]
+            }));
+        }
+        if lids {
+            faces.push((0..sides).rev().collect());
+            faces.push((0..sides).map(|side| last * sides + side).collect());
         }
         Self { points, faces, ..Self::default() }
     }
@@ -238,6 +275,13 @@ mod tests {
         let spring = volume(&Facets::spring(0.1, 0.01));
         assert!(spring > 0.0, "{spring}");
         assert!(volume(&Facets::arrow(2)) > 0.0);
+        let arc = |k: i32| {
+            let angle = PI * f64::from(k) / 50.0;
+            [V3::new(angle.cos(), angle.sin(), 0.0), V3::new(-angle.sin(), angle.cos(), 0.0)]
+        };
+        // A half ring: the area of a pentagon in a circle of radius 0.1 along pi, after Pappus.
+        let rod = Facets::along(&(0..=50).map(arc).collect::<Vec<_>>(), 0.1, true);
+        near(rod, 2.5 * 0.01 * (TAU / 5.0).sin() * PI, 0.01);
     }
 
     #[test]

@@ -26,7 +26,7 @@ impl Film {
     /// The film of a scene; points of contacts are added to it as far as `frames` have them.
     #[must_use]
     pub fn new(mut scene: Scene, frames: Vec<Frame>, names: &[String]) -> Self {
-        let largest = Scene::largest(&frames);
+        let largest = scene.largest(&frames);
         let mut most: BTreeMap<usize, usize> = BTreeMap::new();
         for frame in &frames {
             let mut counts: BTreeMap<usize, usize> = BTreeMap::new();

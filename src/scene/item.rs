@@ -4,6 +4,7 @@ use super::{Facets, Film, Scene};
 use crate::run::Frame;
 use fourbar_multibody::space::{FixedFrame, M3, V3};
 use nalgebra::{Rotation3, Unit};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Length of the longest arrow, over that of the scene.
@@ -84,6 +85,15 @@ pub enum Carrier {
         /// How it is drawn between them.
         part: SpanPart,
     },
+    /// A piece of a beam between two frames whose z lead along it: of the cubic that has these tangents.
+    Bend {
+        /// Frame at one end.
+        i: FixedFrame,
+        /// Frame at the other end.
+        j: FixedFrame,
+        /// Where the piece begins and ends: parts of the way.
+        from_to: [f64; 2],
+    },
     /// An arrow along the force or torque of the element of that place among [`Frame::forces`].
     Force {
         /// Place among the elements.
@@ -112,11 +122,16 @@ pub enum Carrier {
 }
 
 impl Carrier {
+    /// The constraint set whose reaction it shows.
+    fn reaction(&self) -> Option<usize> {
+        if let Self::Reaction { set, .. } = self { Some(*set) } else { None }
+    }
+
     /// The bodies that it names.
     pub(super) fn bodies(&mut self) -> Vec<&mut usize> {
         match self {
             Self::Body(frame) | Self::Reaction { at: frame, .. } => vec![&mut frame.body],
-            Self::Span { i, j, .. } => vec![&mut i.body, &mut j.body],
+            Self::Span { i, j, .. } | Self::Bend { i, j, .. } => vec![&mut i.body, &mut j.body],
             Self::Force { .. } | Self::Contact { .. } => Vec::new(),
         }
     }
@@ -190,6 +205,7 @@ impl Item {
                 Placement { position: fixed.origin(poses), rotation: fixed.axes(poses), scale: V3::repeat(1.0) }
             }
             Carrier::Span { i, j, part } => span(i, j, *part, frame),
+            Carrier::Bend { i, j, from_to } => super::flexible::bend([i, j], *from_to, poses),
             Carrier::Force { element, torque } => match frame.forces.get(*element) {
                 Some(load) => {
                     let vector = if *torque { load.torque } else { load.force };
@@ -230,7 +246,7 @@ impl Item {
 }
 
 /// Nothing to see, at a place that is finite.
-fn hidden() -> Placement {
+pub(super) fn hidden() -> Placement {
     Placement { position: V3::zeros(), rotation: M3::identity(), scale: V3::zeros() }
 }
 
@@ -267,8 +283,9 @@ fn span(i: &FixedFrame, j: &FixedFrame, part: SpanPart, frame: &Frame) -> Placem
 }
 
 impl Scene {
-    /// The largest force and torque of each group over `frames`.
-    pub(super) fn largest(frames: &[Frame]) -> [Largest; 3] {
+    /// The largest force and torque of each group over `frames`, of reactions those that are shown.
+    pub(super) fn largest(&self, frames: &[Frame]) -> [Largest; 3] {
+        let shown: BTreeSet<usize> = self.items.iter().filter_map(|item| item.carrier.reaction()).collect();
         let mut largest = [Largest::default(); 3];
         let mut take = |k: usize, force: &V3, torque: &V3| {
             largest[k].force = largest[k].force.max(force.norm());
@@ -276,7 +293,8 @@ impl Scene {
         };
         for frame in frames {
             frame.forces.iter().for_each(|load| take(0, &load.force, &load.torque));
-            frame.reactions.iter().for_each(|wrench| take(1, &wrench.force, &wrench.torque));
+            let reactions = frame.reactions.iter().enumerate().filter(|(set, _)| shown.contains(set));
+            reactions.for_each(|(_, wrench)| take(1, &wrench.force, &wrench.torque));
             frame.contacts.iter().for_each(|contact| take(2, &contact.force, &V3::zeros()));
         }
         largest

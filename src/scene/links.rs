@@ -32,7 +32,7 @@ impl Builder<'_> {
                 }
                 _ => None,
             });
-            let Some(balls) = balls.collect::<Option<Vec<_>>>() else { continue };
+            let Some(balls) = balls.collect::<Option<Vec<_>>>().filter(|balls| !balls.is_empty()) else { continue };
             let centre = self.poses[body].x;
             let far = |p: &V3| balls.iter().all(|(middle, radius)| (p - middle).norm() > 1.01 * radius);
             let hinges = self.places[body].iter().filter(|place| place.meeting != Meeting::Slide);

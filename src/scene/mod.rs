@@ -10,8 +10,10 @@ mod bodies;
 mod build;
 mod contacts;
 mod coupled;
+mod curves;
 mod facets;
 mod film;
+mod flexible;
 mod gears;
 mod glb;
 
@@ -57,6 +59,8 @@ pub struct SceneBody {
     pub name: String,
     /// Centre of mass in the frame of the body \[m\].
     pub center: V3,
+    /// Whether its pose is a place: not so of what carries the modal coordinates of a flexible body.
+    pub has_place: bool,
 }
 
 impl Scene {

@@ -2,6 +2,7 @@
 
 use crate::mechanism::MechanismModel;
 use fourbar_contact::model::ContactKind;
+use fourbar_multibody::mechanism::Relation;
 use fourbar_multibody::model::{Force, JointKind, MarkerRef};
 use fourbar_multibody::space::{FixedFrame, V3};
 use fourbar_multibody::{Location, Mechanism, ModelError, Names};
@@ -46,6 +47,10 @@ pub(super) fn gather(
     }
     for (i, j) in force_ends(model, names)? {
         add(&i, &j, Meeting::Point);
+    }
+    // Only the point that stays on it: the curve shows itself.
+    for set in mechanism.constraint_sets().iter().filter(|set| set.relation == Some(Relation::PointOnCurve)) {
+        places[set.i.body].push(Place { frame: set.i, meeting: Meeting::Point, other: Some(set.j.body) });
     }
     for contact in &model.contacts.contacts {
         let ends = match &contact.kind {

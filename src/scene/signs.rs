@@ -6,7 +6,7 @@ use super::points::{self, at};
 use super::{Carrier, Facets, Form, Group, Item, SpanPart};
 use fourbar_contact::model::ContactKind;
 use fourbar_multibody::force::{ElementLoad, Loads};
-use fourbar_multibody::mechanism::ConstraintSet;
+use fourbar_multibody::mechanism::{ConstraintSet, Relation};
 use fourbar_multibody::model::{ActuatorKind, Force, JointKind};
 use fourbar_multibody::space::{FixedFrame, M3, V3};
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -20,8 +20,10 @@ const BLUE: [u8; 3] = [31, 119, 180];
 impl Builder<'_> {
     pub(super) fn add_signs(&mut self) -> Built {
         for set in self.mechanism.constraint_sets() {
-            if let Some(kind) = set.joint {
-                self.add_joint(set, kind);
+            match (set.joint, set.relation) {
+                (Some(kind), _) => self.add_joint(set, kind),
+                (None, Some(Relation::PointOnCurve)) => self.add_bead(set),
+                _ => {}
             }
         }
         self.add_springs()?;
@@ -70,6 +72,11 @@ impl Builder<'_> {
         }
     }
 
+    /// A ball at a point that stays on a curve.
+    fn add_bead(&mut self, set: &ConstraintSet) {
+        self.sign(set, self.lifted(&set.i), Facets::sphere(1.2 * self.sign_radius()));
+    }
+
     /// How far the places on the bodies of a joint are apart, at least \[m\].
     fn room(&self, set: &ConstraintSet) -> f64 {
         let of = |frame: &FixedFrame| {
@@ -81,7 +88,7 @@ impl Builder<'_> {
         of(&set.i).min(of(&set.j))
     }
 
-    fn lifted(&self, frame: &FixedFrame) -> FixedFrame {
+    pub(super) fn lifted(&self, frame: &FixedFrame) -> FixedFrame {
         match self.normal {
             Some(normal) => {
                 let way = self.poses[frame.body].a.tr_mul(&normal) * self.lift(frame.body);
@@ -178,7 +185,10 @@ impl Builder<'_> {
         for (element, load) in elements.iter().enumerate().filter(|_| known) {
             arrow(&load.name, Group::Forces, Carrier::Force { element, torque: load.is_torque }, load.is_torque, RED);
         }
-        for (set, owner) in self.mechanism.constraint_sets().iter().enumerate() {
+        // What holds a flexible body together is within it.
+        let within = |relation| matches!(relation, Relation::Node | Relation::Carrier);
+        let sets = self.mechanism.constraint_sets().iter().enumerate();
+        for (set, owner) in sets.filter(|(_, set)| !set.relation.is_some_and(within)) {
             for torque in [false, true] {
                 let carrier = Carrier::Reaction { set, at: owner.i, torque };
                 arrow(&owner.name, Group::Reactions, carrier, torque, BLUE);

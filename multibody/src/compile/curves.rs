@@ -67,6 +67,16 @@ fn apart(scope: &Scope<'_>, i: &FixedFrame, j: &FixedFrame, location: &Location)
     Err(ModelError::new(location.clone(), format!("both are on \"{name}\""), remedy))
 }
 
+/// A curve and the frame that carries it.
+pub(super) fn placed(
+    scope: &Scope<'_>,
+    index: usize,
+    curve: &model::Curve,
+) -> Result<(FixedFrame, Arc<Curve>), Box<ModelError>> {
+    let Placed { frame, curve } = read_curve(scope, curve, &|name| at("curve", index, &curve.name, name))?;
+    Ok((frame, curve))
+}
+
 fn read_curve(scope: &Scope<'_>, curve: &model::Curve, field: Field<'_>) -> Result<Placed, Box<ModelError>> {
     let resolve = |marker: &MarkerRef| markers::resolve(scope, marker, &field("marker"));
     let frame = curve.marker.as_ref().map_or_else(|| Ok(global(scope)), resolve)?;

@@ -1,11 +1,13 @@
 //! What the names of a model stand for, for those who add elements to it: contacts, simulators.
 
 use super::scope::{Scope, center};
-use super::{bodies, flexible, markers};
+use super::{bodies, curves, flexible, markers};
+use crate::curve::Curve;
 use crate::error::{Location, ModelError};
 use crate::expression::{Binding, Expression, Program};
-use crate::model::{MarkerRef, Model, Orientation, Vector3};
+use crate::model::{self, MarkerRef, Model, Orientation, Vector3};
 use crate::space::{FixedFrame, M3, V3};
+use std::sync::Arc;
 
 /// Parameters, bodies and markers of a model by name. Indices of bodies are those of the compiled
 /// [`Mechanism`](crate::Mechanism).
@@ -108,6 +110,14 @@ impl<'a> Names<'a> {
     #[must_use]
     pub fn frame(&self, body: usize) -> (V3, M3) {
         self.scope.frames.get(body).copied().unwrap_or((V3::zeros(), M3::identity()))
+    }
+
+    /// The curve of that place in the section, and the frame that carries it.
+    ///
+    /// # Errors
+    /// An unknown marker, or what is wrong with the points.
+    pub fn curve(&self, index: usize, curve: &model::Curve) -> Result<(FixedFrame, Arc<Curve>), Box<ModelError>> {
+        curves::placed(&self.scope, index, curve)
     }
 
     /// Name of a body; of the ground beyond the last body.

@@ -2,11 +2,32 @@
 
 use super::Mechanism;
 use crate::error::Error;
+use std::ops::Range;
+
+/// The bodies that a flexible one is made of, indices of [`Mechanism::bodies`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FlexibleParts {
+    /// Its floating frame.
+    pub frame: usize,
+    /// What carries its modal coordinates: their poses are no places.
+    pub carriers: Range<usize>,
+    /// Its nodes: of a beam the start, the end and the stations.
+    pub nodes: Range<usize>,
+}
 
 impl Mechanism {
     /// Names of the flexible bodies.
     pub fn flexible_bodies(&self) -> impl Iterator<Item = &str> {
         self.flexible.iter().map(|flexible| self.bodies[flexible.body].name.as_str())
+    }
+
+    /// What each flexible body is made of, in the order of the model.
+    pub fn flexible_parts(&self) -> impl Iterator<Item = FlexibleParts> {
+        self.flexible.iter().map(|flexible| FlexibleParts {
+            frame: flexible.body,
+            carriers: flexible.carriers.clone(),
+            nodes: flexible.nodes.clone(),
+        })
     }
 
     /// An error if there are flexible bodies, for an analysis that takes none.

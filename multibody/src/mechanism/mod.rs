@@ -29,6 +29,7 @@ pub(crate) use compiled::{BoundProgram, Value};
 pub use compiled::{ConstraintSet, Mechanism};
 pub use composed::{Composed, Pitch, Relation, Term};
 pub(crate) use composed::{Counted, Part};
+pub use flexible::FlexibleParts;
 pub(crate) use function::Bend;
 pub use function::Function;
 pub(crate) use held_rows::HeldRows;

@@ -127,7 +127,7 @@ impl<'a> Writer<'a> {
         let film = self.film;
         let moving = film.scene.bodies.split_last().map_or(&[][..], |(_, moving)| moving);
         let mut nodes = Vec::with_capacity(moving.len());
-        for (index, body) in moving.iter().enumerate() {
+        for (index, body) in moving.iter().enumerate().filter(|(_, body)| body.has_place) {
             let mut children = Vec::new();
             for item in &film.scene.items {
                 let Carrier::Body(frame) = &item.carrier else { continue };

@@ -107,7 +107,8 @@ fn surface(item: &Item, facets: &Facets, placement: &Placement, camera: &Camera,
         }
         let own = own.normalize();
         let is_drawn = |from: u32, to: u32| match beside.get(&(to, from)) {
-            None => true,
+            // The rim of what is not open: it goes on in another piece.
+            None => facets.open,
             Some(&other) => {
                 let other = normals[other];
                 other.z <= 1e-9 * largest && !facets.open || own.dot(&other) < CREASE * other.norm()
