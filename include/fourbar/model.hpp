@@ -63,6 +63,15 @@ struct pid : fourbar_pid, detail::texts {
     }
 };
 
+/// fourbar_friction with its defaults: pressed by the reaction. Names are copied.
+struct friction : fourbar_friction, detail::texts {
+    friction(const char *named, const char *of) {
+        detail::check(fourbar_friction_init(this, sizeof(fourbar_friction)));
+        name = text(named);
+        fourbar_friction::joint = text(of);
+    }
+};
+
 /// fourbar_joint_initial with its defaults: all free.
 struct joint_initial : fourbar_joint_initial {
     joint_initial() { detail::check(fourbar_joint_initial_init(this, sizeof(fourbar_joint_initial))); }

@@ -57,6 +57,24 @@ void blocks() {
     CHECK(simulation.measure("through") == 0.0 && std::abs(simulation.measure("through.u") - expected) < 1e-8);
 }
 
+/// A pin that rubs takes energy from a pendulum.
+void friction() {
+    auto model = pendulum();
+    fourbar::friction rub("rub", "nowhere");
+    rub.mu_dynamic = 0.2;
+    rub.transition_velocity = 1e-3;
+    rub.pin_radius = 0.01;
+    model.add(rub);
+    THROWS(model.compile(), FOURBAR_INVALID);
+    auto other = pendulum();
+    rub = fourbar::friction("rub", "pivot");
+    rub.mu_dynamic = 0.2;
+    rub.transition_velocity = 1e-3;
+    rub.pin_radius = 0.01;
+    other.add(rub);
+    CHECK(other.compile().figures().degrees_of_freedom == 1);
+}
+
 void couplers() {
     auto model = pendulum();
     fourbar::body wheel("wheel", 1.0);
@@ -238,6 +256,7 @@ void impacts() {
 int main() {
     splines();
     blocks();
+    friction();
     couplers();
     curves();
     swinging();
