@@ -350,3 +350,17 @@ fn contacts_have_their_points_and_forces() {
     let points = film.scene.items.iter().filter(|item| item.group == Group::Contacts).count();
     assert!(points >= 6, "{points}");
 }
+
+#[test]
+fn a_joint_that_a_sensor_locks_has_its_reaction_from_there_on() {
+    let file = ModelFile::load(root("models/clutch.toml")).unwrap();
+    let (film, table) = run(&file, &Overrides::default());
+    let clutch = film.scene.items.iter().find(|item| item.name == "clutch torque").unwrap();
+    let seen = |frame| clutch.placement(&film, frame).is_seen();
+    // Engaged when the motor, of 0.05 kg m^2 and 4 N m, has 20 rad/s.
+    let engaged = 20.0 * 0.05 / 4.0;
+    let after: Vec<_> = film.frames.iter().filter(|frame| frame.time > engaged + 0.05).collect();
+    assert!(after.len() > 3 && after.iter().all(|frame| seen(frame)), "{}", after.len());
+    assert!(film.frames.iter().filter(|frame| frame.time < engaged).all(|frame| !seen(frame)));
+    assert_eq!(film.frames.len(), table.times().len());
+}

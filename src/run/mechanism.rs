@@ -101,8 +101,8 @@ struct MechanismRun {
     violation: Violation,
     /// Time of the last values \[s\].
     shown: f64,
-    /// Made when the first frame is asked for.
-    framer: Option<Box<Framer>>,
+    /// Made when the first frame is asked for and behind each switch, with the mechanism that it is made for.
+    framer: Option<(Arc<Mechanism>, Box<Framer>)>,
 }
 
 impl ActiveRun for MechanismRun {
@@ -126,7 +126,10 @@ impl ActiveRun for MechanismRun {
     fn frame(&mut self) -> Result<Option<&Frame>, Error> {
         let mechanism = Arc::clone(self.dynamics.mechanism());
         let state = self.dynamics.motion_at(self.shown)?;
-        let framer = self.framer.get_or_insert_with(|| Box::new(Framer::new(&mechanism, state)));
+        // A sensor may have made another mechanism, with other rows.
+        self.framer.take_if(|(own, _)| !Arc::ptr_eq(own, &mechanism));
+        let make = || (Arc::clone(&mechanism), Box::new(Framer::new(&mechanism, state)));
+        let (_, framer) = self.framer.get_or_insert_with(make);
         Ok(Some(framer.take(&mechanism, state, &[], std::iter::empty())))
     }
 
