@@ -56,6 +56,7 @@ fn contacts_refuse_flexible_bodies_by_name() {
            [[contact]]\nname = \"floor\"\ntype = \"shapes\"\ni = \"ball\"\nj = \"plane\"\n\
            [[shape]]\nname = \"plane\"\non = { body = \"ground\", position = [0, -2, 0], orientation = { z_axis = [0, 1, 0] } }\ntype = \"half_space\"\n";
     let file = file_of(&text).unwrap_or_else(|e| panic!("{e}"));
-    let error = Run::new(file.document(), &Overrides::default()).err().expect("refused").to_string();
+    let Err(error) = Run::new(file.document(), &Overrides::default()) else { panic!("not refused") };
+    let error = error.to_string();
     assert!(error.contains("rod") && error.contains("flexible body"), "{error}");
 }

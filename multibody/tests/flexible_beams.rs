@@ -10,6 +10,9 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
+/// How a case holds its beam.
+type Holding<'a> = &'a dyn Fn(&mut Value);
+
 const LENGTH: f64 = 2.0;
 const AREA: f64 = 4e-4;
 const I: f64 = 2e-8;
@@ -54,7 +57,7 @@ fn frequencies_are_those_of_euler_and_bernoulli() {
             { "name": "slide", "type": "inline", "i": "beam/end", "j": "right" },
         ]);
     };
-    let cases: [(&str, &dyn Fn(&mut Value), [f64; 3]); 3] = [
+    let cases: [(&str, Holding<'_>, [f64; 3]); 3] = [
         ("clamped", &fixed_to_ground, [1.875_104_07, 4.694_091_13, 7.854_757_44]),
         ("free", &|_| (), [4.730_040_74, 7.853_204_62, 10.995_607_8]),
         ("pinned", &pinned, [pi, 2.0 * pi, 3.0 * pi]),

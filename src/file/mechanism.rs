@@ -73,6 +73,7 @@ const MEASURES: &[&str] = &[
 ];
 
 /// A measure of either kind.
+#[expect(clippy::large_enum_variant, reason = "each stands for the time of its reading alone")]
 enum Measured {
     Mechanism(Measure),
     Contact(ContactMeasure),

@@ -6,6 +6,10 @@ use crate::space::{M3, V3};
 
 /// One contribution to the derivative of the wrenches, body by body. Wrenches are (force, torque about the centre of mass).
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "entries are handed on one by one, and a box would allocate in every Jacobian"
+)]
 pub enum Entry<'a> {
     /// `weight` times a curvature between the bodies of `constraint`.
     Curvature {
