@@ -19,12 +19,12 @@ fn version(path: &Path) -> Version {
 }
 
 /// Calls `run` now and after each change of `model` or of the files that `run` says it has read. Its errors are printed, and the watch goes on;
-/// a run that is interrupted ends it.
+/// a run that is interrupted ends it, and so does a first one that no change of the files can cure: wrong options, a model that is not there.
 pub(crate) fn repeat(
     model: &Path,
     mut run: impl FnMut(&mut Vec<PathBuf>) -> Result<Exit, Failure>,
 ) -> Result<Exit, Failure> {
-    let mut files = vec![model.to_owned()];
+    let (mut files, mut first) = (vec![model.to_owned()], true);
     loop {
         // Before they are read: a change in the meantime counts.
         let before: Vec<Version> = files.iter().map(|path| version(path)).collect();
@@ -33,8 +33,12 @@ pub(crate) fn repeat(
         match result {
             Ok(Exit::Interrupted) => return Ok(Exit::Interrupted),
             Ok(_) => {}
+            Err(failure) if first && (matches!(failure, Failure::Usage(_)) || before[0].is_none()) => {
+                return Err(failure);
+            }
             Err(failure) => eprintln!("fourbar: {}", failure.shown()),
         }
+        first = false;
         let mut watched: Vec<(PathBuf, Version)> = files.into_iter().zip(before).collect();
         // A file that cannot be read names none: those of before are watched on.
         for path in read {

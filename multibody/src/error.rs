@@ -28,7 +28,7 @@ pub enum Error {
     },
     /// Motions prescribe what is already determined.
     #[error(
-        "{} prescribes a coordinate that {} already determine; remove the motion or a joint",
+        "{} prescribes a coordinate that {} already determine; remove it or a joint",
         quoted(std::slice::from_ref(.motion)), quoted(.others)
     )]
     Overdriven {

@@ -47,6 +47,7 @@ mod partitioned;
 mod partitioned_accelerations;
 mod planes;
 mod point_motions;
+mod prescribed;
 mod redundant_rows;
 mod rolling;
 mod rolling_analyses;

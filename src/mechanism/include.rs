@@ -61,6 +61,7 @@ impl Include {
     }
 
     /// Gives a model that is written in place the units of the file, unless it has its own.
+    #[cfg(feature = "file")]
     pub(crate) fn inherit_units(&mut self, units: &Units) {
         if let (true, Some(model)) = (self.file.is_empty(), &mut self.model)
             && model.model.units.is_empty()

@@ -35,6 +35,15 @@ pub(crate) fn named(
             remedy: "give the bodies there mass and inertia or joints that hold them, and look for a singular position of the mechanism"
                 .to_owned(),
         },
+        // A constraint without a gradient stands in its row, or in its column of the symmetric matrix.
+        LinearError::NotFinite { row, column, .. } if row.max(column) >= n => Error::Singular {
+            analysis,
+            time,
+            place: name(row.max(column)),
+            remedy: "it has no gradient there: points that coincide, curves that are parallel or cross, or an expression that is not finite; draw \
+                     the bodies where it has one"
+                .to_owned(),
+        },
         source => Error::Linear { analysis, time, source },
     }
 }

@@ -11,9 +11,9 @@ use super::explain::named;
 use super::kept::prefer_tree;
 use super::saddle;
 use crate::error::Error;
-use crate::mechanism::{DROPPED, Mechanism, Redundancy, System};
+use crate::mechanism::{BoundConstraint, DROPPED, Mechanism, Redundancy, System};
 use crate::space::Pose;
-use fourbar_linalg::{CsrMatrix, DependentRow, Harwell, RankOptions};
+use fourbar_linalg::{CsrMatrix, DependentRow, Error as LinearError, Harwell, RankOptions};
 
 /// Relative size below which a pivot counts as zero: above round-off of the geometry, below any real coupling.
 pub(super) const TOLERANCE: f64 = 1e-8;
@@ -80,8 +80,18 @@ fn scaled(mechanism: &Mechanism, system: &System) -> CsrMatrix<f64> {
 
 fn rank(mechanism: &Mechanism, scaled: &CsrMatrix<f64>, t: f64) -> Result<Vec<DependentRow>, Error> {
     let report = Harwell::rank(scaled, &RankOptions { tolerance: TOLERANCE, equilibrate: false })
-        .map_err(|e| named(mechanism, "redundancy", t, e, true))?;
+        .map_err(|e| named(mechanism, "redundancy", t, of_constraints(mechanism, e), true))?;
     Ok(report.dependent)
+}
+
+/// The error of `Phi_q` alone as that of the saddle-point matrix, whose rows of bodies come first.
+fn of_constraints(mechanism: &Mechanism, error: LinearError) -> LinearError {
+    match error {
+        LinearError::NotFinite { matrix, row, column, value } => {
+            LinearError::NotFinite { matrix, row: 6 * mechanism.bodies.len() + row, column, value }
+        }
+        other => other,
+    }
 }
 
 /// Whether motions add their full number to the rank of the joints. Factors of combinations tell it less well: they are as inexact as the
@@ -103,8 +113,10 @@ fn motions_are_independent(
     Ok(rank(mechanism, &joints, t)?.len() == dropped.len() + motions)
 }
 
+/// Whether a set prescribes: a motion, or a constraint by an expression of the time.
 fn is_motion(mechanism: &Mechanism, set: usize) -> bool {
-    mechanism.sets[set].is_motion()
+    let set = &mechanism.sets[set];
+    set.is_motion() || mechanism.constraints[set.constraints.clone()].iter().any(BoundConstraint::is_timed)
 }
 
 /// Whether the dropped rows stay closed when the mechanism is moved by `way` on the kept ones.

@@ -21,6 +21,9 @@ struct Placed {
     curve: Arc<Curve>,
 }
 
+/// Sine of the angle between planes that counts as drawn by hand: their curves are off by half its square, 5e-7 of their size.
+const DRAWN: f64 = 1e-3;
+
 /// Reads all of them, behind couplers, gears and racks.
 pub(super) fn read(model: &Model, scope: &Scope<'_>, joints: &mut Joints) -> Result<(), Box<ModelError>> {
     unique("curve", model.curves.iter().map(|curve| curve.name.as_str()))?;
@@ -53,6 +56,7 @@ pub(super) fn read(model: &Model, scope: &Scope<'_>, joints: &mut Joints) -> Res
             return Err(ModelError::new(places[k].clone(), problem, remedy));
         }
         apart(scope, &both[0].frame, &both[1].frame, &places[1])?;
+        parallel(scope, &both[0].frame, &both[1].frame, &places[1])?;
         joints.let_touch(&each.name, both);
     }
     Ok(())
@@ -65,6 +69,21 @@ fn apart(scope: &Scope<'_>, i: &FixedFrame, j: &FixedFrame, location: &Location)
     let name = scope.bodies.get(i.body).map_or(model::GROUND, |body| body.name.as_str());
     let remedy = "an element acts between two different bodies; name another curve or marker";
     Err(ModelError::new(location.clone(), format!("both are on \"{name}\""), remedy))
+}
+
+/// Refuses planes that are not parallel as they are drawn: curves of which one is seen as another curve from the other.
+fn parallel(scope: &Scope<'_>, i: &FixedFrame, j: &FixedFrame, location: &Location) -> Result<(), Box<ModelError>> {
+    let normal = |frame: &FixedFrame| {
+        let z = frame.c.column(2).into_owned();
+        scope.poses.get(frame.body).map_or(z, |pose| pose.a * z)
+    };
+    let sine = normal(i).cross(&normal(j)).norm();
+    if sine <= DRAWN {
+        return Ok(());
+    }
+    let problem = format!("the planes of the two curves meet at {:.3} degrees", sine.min(1.0).asin().to_degrees());
+    let remedy = "turn their markers so that z of one is parallel to z of the other";
+    Err(ModelError::new(location.clone(), problem, remedy))
 }
 
 /// A curve and the frame that carries it.

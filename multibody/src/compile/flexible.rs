@@ -27,6 +27,11 @@ pub(super) fn read(model: &Model, scope: &mut Scope<'_>) -> Result<Vec<FlexibleB
             return Err(ModelError::new(field("name"), problem, "choose another name"));
         }
         let shape = shapes::read(scope, flexible, &field)?;
+        let node = shape.nodes.iter().map(|node| format!("{}/{}", flexible.name, node.name));
+        if let Some(taken) = node.into_iter().find(|name| scope.body_index.contains_key(name)) {
+            let problem = format!("the body `{taken}` has the name of one of its nodes");
+            return Err(ModelError::new(field("name"), problem, "choose another name for one of them"));
+        }
         let origin = scope.vector(&flexible.position, &field("position"))?;
         let a = markers::rotation(scope, &flexible.orientation, &field("orientation"))?;
         let v = scope.vector(&flexible.velocity, &field("velocity"))?;

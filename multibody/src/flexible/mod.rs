@@ -10,7 +10,7 @@
 //! In the mechanism such a body is several: the frame itself, whose mass and inertia are those of the undeformed body; *carriers*, whose
 //! places (x, y, z) are three modal coordinates each, and which do not turn; and one body for each node, to which joints and forces are
 //! attached as to any other. Six rows tie a node to frame and carriers, linear in the modal coordinates. A node has part of the mass
-//! of the body, which is taken from the frame, so that every body has mass and the whole stays what it is. [`FlexibleBody`] adds what the inertia of
+//! of the body, which is taken from the frame, so that every body has mass and the whole stays what it is. `FlexibleBody` adds what the inertia of
 //! the whole is beyond that of these bodies by themselves, and the elastic forces.
 
 mod beam;

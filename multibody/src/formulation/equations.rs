@@ -167,7 +167,7 @@ impl Equations {
     }
 
     /// From now on conditions of forces hold as the point of each evaluation says, instead of on one side as long as a step lasts: F is a
-    /// function of (t, y, y') alone, as integrators want it that know nothing of [`Dae::switch`].
+    /// function of (t, y, y') alone, as integrators want it that know nothing of [`Dae::switch`](crate::dae::Dae::switch).
     pub fn let_conditions_go(&mut self) {
         self.loads.let_go();
     }

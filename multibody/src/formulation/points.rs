@@ -156,8 +156,8 @@ impl Equations {
         }
     }
 
-    /// Reads the multipliers lambda from y, or from y' where y holds their integrals. In a plane only those of motions are known; the others are
-    /// set to zero.
+    /// Reads the multipliers lambda from y, or from y' where y holds their integrals. In a plane only those of motions and
+    /// of equations of the time are known; the others are set to zero.
     pub fn read_multipliers(&self, y: &[f64], yp: &[f64], state: &mut State) {
         let l = self.layout;
         let own = &l.multipliers(y, yp)[l.lambda()..l.lambda() + l.rows];

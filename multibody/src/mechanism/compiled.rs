@@ -310,11 +310,8 @@ impl Mechanism {
     pub fn is_conservative(&self) -> bool {
         use crate::force::ScalarLaw;
         let spring = |law: &ScalarLaw| matches!(law, ScalarLaw::Spring { damping, .. } if *damping == 0.0);
-        let timed = |bound: &BoundConstraint| match bound.function() {
-            Some(Function::Expression(program)) => program.slots().contains(&0),
-            _ => false,
-        };
-        let driven = !self.drives.is_empty() || !self.frictions.is_empty() || self.constraints.iter().any(timed);
+        let timed = self.constraints.iter().any(BoundConstraint::is_timed);
+        let driven = !self.drives.is_empty() || !self.frictions.is_empty() || timed;
         !driven
             && self.vector_forces.is_empty()
             && self.scalar_forces.iter().all(|f| spring(&f.law))

@@ -180,6 +180,11 @@ impl BoundConstraint {
         self.composed.as_ref()?.function.as_ref()
     }
 
+    /// Whether its row is a function of the time as well: it prescribes, as a motion does.
+    pub(crate) fn is_timed(&self) -> bool {
+        matches!(self.function(), Some(Function::Expression(program)) if program.slots().contains(&0))
+    }
+
     /// Second derivatives of its function, if it has one.
     #[inline]
     pub(crate) fn bend(&self, poses: &[Pose], counted: Counted<'_>) -> Option<Bend> {

@@ -308,6 +308,10 @@ impl System {
                 power -= state.multipliers[bound.rows[0] as usize] * self.drives[d][1];
             }
         }
+        for bound in mechanism.constraints.iter().filter(|bound| bound.is_timed() && bound.rows[0] != DROPPED) {
+            let by_time: f64 = bound.parts_at(poses, self.counted()).map(|part| part.by_time).sum();
+            power += state.multipliers[bound.rows[0] as usize] * by_time;
+        }
         Ok(power)
     }
 }

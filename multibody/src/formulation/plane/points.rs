@@ -165,10 +165,10 @@ impl Equations {
         });
     }
 
-    /// Reads the multipliers of motions: rows that are the same in the plane. The others are set to zero.
+    /// Reads the multipliers of motions and of equations of the time: rows that are the same in the plane. The others are set to zero.
     pub(in crate::formulation) fn read_motions(&self, plane: &Plane, own: &[f64], state: &mut State) {
         state.multipliers.fill(0.0);
-        for link in plane.links.iter().filter(|link| link.bound.drive.is_some()) {
+        for link in plane.links.iter().filter(|link| link.bound.drive.is_some() || link.bound.is_timed()) {
             let set = &self.mechanism.sets[link.bound.set];
             for bound in self.mechanism.constraints[set.constraints.clone()].iter().filter(|b| b.rows[0] != DROPPED) {
                 state.multipliers[bound.rows[0] as usize] = own[link.bound.first];
