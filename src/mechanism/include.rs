@@ -3,8 +3,8 @@
 use super::MechanismModel;
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::{
-    Body, Dimension, Flexible, Frame, GROUND, MarkerRef, Measure, Model, Orientation, Place, Placed, Units, Vector3,
-    Walk, vector, zero,
+    Body, Dimension, Flexible, Frame, GROUND, MarkerRef, Measure, Model, Orientation, Place, Placed, Vector3, Walk,
+    vector, zero,
 };
 use fourbar_multibody::space::{M3, V3};
 use fourbar_multibody::{Location, ModelError, Names};
@@ -62,7 +62,7 @@ impl Include {
 
     /// Gives a model that is written in place the units of the file, unless it has its own.
     #[cfg(feature = "file")]
-    pub(crate) fn inherit_units(&mut self, units: &Units) {
+    pub(crate) fn inherit_units(&mut self, units: &fourbar_multibody::model::Units) {
         if let (true, Some(model)) = (self.file.is_empty(), &mut self.model)
             && model.model.units.is_empty()
         {
