@@ -27,13 +27,15 @@ impl Effect {
     pub(super) fn of(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Self> {
         let mut all = vec![Self { acts: Vec::new() }; mechanism.row_count()];
         let mut rows = [Row::zero(); MAX_ROWS];
-        for (bound, part) in mechanism.parts_at(poses, Counted::NONE) {
-            let c = part.constraint;
-            part.gradients(poses, &mut rows);
-            for (row, &k) in rows.iter().zip(&bound.rows[..c.row_count()]) {
-                if k != DROPPED {
-                    let gradient = [row.g.norm(), row.gi.norm(), row.gj.norm()];
-                    all[k as usize].and(Self::new([c.i.body, c.j.body], gradient));
+        for bound in &mechanism.constraints {
+            for part in bound.parts_at(poses, Counted::NONE) {
+                let c = part.constraint;
+                part.gradients(poses, &mut rows);
+                for (row, &k) in rows.iter().zip(&bound.rows[..c.row_count()]) {
+                    if k != DROPPED {
+                        let gradient = [row.g.norm(), row.gi.norm(), row.gj.norm()];
+                        all[k as usize].and(Self::new([c.i.body, c.j.body], gradient));
+                    }
                 }
             }
         }

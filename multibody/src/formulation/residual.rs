@@ -66,43 +66,45 @@ impl Equations {
         let l = self.layout;
         let mut rows = [Row::zero(); MAX_ROWS];
         let counted = Counted { angles: &self.tracked, time: self.time };
-        for (bound, part) in self.mechanism.parts_at(&self.poses, counted) {
-            let c = part.constraint;
-            part.rows(&self.poses, counted, &mut rows);
-            let (i, j) = (c.i.body, c.j.body);
-            let mut force = [V3::zeros(); 3];
-            let mut slip = [V3::zeros(); 3];
-            for (row, &k) in rows.iter().zip(&bound.rows[..c.row_count()]) {
-                if k == DROPPED {
-                    continue;
-                }
-                let k = k as usize;
-                let drive = bound.drive.map_or([0.0; 3], |d| self.drives[d]);
-                add(&mut force, row, multipliers[l.lambda() + k]);
-                let rate = row.rate(&self.poses[i], &self.poses[j]) - drive[1] + part.by_time;
-                if c.form.holds_velocities_only() {
-                    // Positions are free of it: mu is zero.
-                    r[l.rate(k)] = rate;
-                    if l.stabilized {
-                        r[l.lambda() + k] = multipliers[l.mu() + k];
+        for bound in &self.mechanism.constraints {
+            for part in bound.parts_at(&self.poses, counted) {
+                let c = part.constraint;
+                part.rows(&self.poses, counted, &mut rows);
+                let (i, j) = (c.i.body, c.j.body);
+                let mut force = [V3::zeros(); 3];
+                let mut slip = [V3::zeros(); 3];
+                for (row, &k) in rows.iter().zip(&bound.rows[..c.row_count()]) {
+                    if k == DROPPED {
+                        continue;
                     }
-                    continue;
+                    let k = k as usize;
+                    let drive = bound.drive.map_or([0.0; 3], |d| self.drives[d]);
+                    add(&mut force, row, multipliers[l.lambda() + k]);
+                    let rate = row.rate(&self.poses[i], &self.poses[j]) - drive[1] + part.by_time;
+                    if c.form.holds_velocities_only() {
+                        // Positions are free of it: mu is zero.
+                        r[l.rate(k)] = rate;
+                        if l.stabilized {
+                            r[l.lambda() + k] = multipliers[l.mu() + k];
+                        }
+                        continue;
+                    }
+                    part.put(&mut r[l.lambda() + k], bound.defect(row.phi, drive[0]));
+                    if l.stabilized {
+                        part.put(&mut r[l.mu() + k], rate);
+                        add(&mut slip, row, multipliers[l.mu() + k]);
+                    }
                 }
-                part.put(&mut r[l.lambda() + k], bound.defect(row.phi, drive[0]));
+                self.wrenches[i][0] -= force[0];
+                self.wrenches[j][0] += force[0];
+                self.wrenches[i][1] -= force[1];
+                self.wrenches[j][1] -= force[2];
                 if l.stabilized {
-                    part.put(&mut r[l.mu() + k], rate);
-                    add(&mut slip, row, multipliers[l.mu() + k]);
-                }
-            }
-            self.wrenches[i][0] -= force[0];
-            self.wrenches[j][0] += force[0];
-            self.wrenches[i][1] -= force[1];
-            self.wrenches[j][1] -= force[2];
-            if l.stabilized {
-                for (body, sign, turn) in [(i, 1.0, slip[1]), (j, -1.0, slip[2])] {
-                    if body < l.bodies {
-                        accumulate(r, l.x(body), &(slip[0] * sign));
-                        accumulate(r, l.e(body), &(turn * self.metric));
+                    for (body, sign, turn) in [(i, 1.0, slip[1]), (j, -1.0, slip[2])] {
+                        if body < l.bodies {
+                            accumulate(r, l.x(body), &(slip[0] * sign));
+                            accumulate(r, l.e(body), &(turn * self.metric));
+                        }
                     }
                 }
             }

@@ -205,16 +205,6 @@ impl Mechanism {
         self.constraints.iter().flat_map(|bound| bound.parts().map(move |part| (bound, part)))
     }
 
-    /// As [`Mechanism::parts`], with the weights of functions at `poses`.
-    #[inline]
-    pub(crate) fn parts_at<'a>(
-        &'a self,
-        poses: &'a [Pose],
-        counted: Counted<'a>,
-    ) -> impl Iterator<Item = (&'a BoundConstraint, Part<'a>)> {
-        self.constraints.iter().flat_map(move |bound| bound.parts_at(poses, counted).map(move |part| (bound, part)))
-    }
-
     /// The first row that is a function of places beyond the ends of an open curve, and how far beyond \[m\].
     pub(crate) fn beyond_ends(&self, poses: &[Pose], counted: Counted<'_>) -> Option<(usize, f64)> {
         self.constraints.iter().find_map(|bound| {

@@ -105,17 +105,19 @@ impl HeldRows {
     pub(crate) fn evaluate(&mut self, mechanism: &Mechanism, system: &System, poses: &[Pose], defects: &mut [f64]) {
         let mut rows = [Row::zero(); MAX_ROWS];
         let mut further = 0;
-        for (bound, part) in mechanism.parts_at(poses, system.counted()) {
-            part.rows(poses, system.counted(), &mut rows);
-            let prescribed = bound.drive.map_or(0.0, |d| system.drives[d][0]);
-            for (k, row) in rows.iter().enumerate().take(part.constraint.row_count()) {
-                if let Some(at) = system.place(bound, k) {
-                    let (g, gi, gj) = (&row.g, &row.gi, &row.gj);
-                    let held = if part.leads { &mut self.rows[at] } else { &mut self.more[further].1 };
-                    further += usize::from(!part.leads);
-                    held.gradients = [[g.x, g.y, g.z, gi.x, gi.y, gi.z], [-g.x, -g.y, -g.z, gj.x, gj.y, gj.z]];
-                    held.by_time = part.by_time;
-                    part.put(&mut defects[at], bound.defect(row.phi, prescribed));
+        for bound in &mechanism.constraints {
+            for part in bound.parts_at(poses, system.counted()) {
+                part.rows(poses, system.counted(), &mut rows);
+                let prescribed = bound.drive.map_or(0.0, |d| system.drives[d][0]);
+                for (k, row) in rows.iter().enumerate().take(part.constraint.row_count()) {
+                    if let Some(at) = system.place(bound, k) {
+                        let (g, gi, gj) = (&row.g, &row.gi, &row.gj);
+                        let held = if part.leads { &mut self.rows[at] } else { &mut self.more[further].1 };
+                        further += usize::from(!part.leads);
+                        held.gradients = [[g.x, g.y, g.z, gi.x, gi.y, gi.z], [-g.x, -g.y, -g.z, gj.x, gj.y, gj.z]];
+                        held.by_time = part.by_time;
+                        part.put(&mut defects[at], bound.defect(row.phi, prescribed));
+                    }
                 }
             }
         }

@@ -150,14 +150,16 @@ impl System {
 
     /// gamma: what `Phi_q` u' must be, [`System::row_count`] entries.
     pub fn gamma(&self, mechanism: &Mechanism, poses: &[Pose], out: &mut [f64]) {
-        for (bound, part) in mechanism.parts_at(poses, self.counted()) {
-            let drive = bound.drive.map_or(0.0, |d| self.drives[d][2]);
-            let bend = if part.leads { bound.bend(poses, self.counted()) } else { None };
-            let bend = bend.map_or(0.0, |bend| bend.acceleration());
-            let terms = part.constraint.convective(poses);
-            for (k, term) in terms.iter().enumerate().take(part.constraint.row_count()) {
-                if let Some(at) = self.place(bound, k) {
-                    part.put(&mut out[at], drive - part.weight * term - bend);
+        for bound in &mechanism.constraints {
+            for part in bound.parts_at(poses, self.counted()) {
+                let drive = bound.drive.map_or(0.0, |d| self.drives[d][2]);
+                let bend = if part.leads { bound.bend(poses, self.counted()) } else { None };
+                let bend = bend.map_or(0.0, |bend| bend.acceleration());
+                let terms = part.constraint.convective(poses);
+                for (k, term) in terms.iter().enumerate().take(part.constraint.row_count()) {
+                    if let Some(at) = self.place(bound, k) {
+                        part.put(&mut out[at], drive - part.weight * term - bend);
+                    }
                 }
             }
         }
@@ -175,14 +177,16 @@ impl System {
         let (held, mut rows) = (self.rows, [Row::zero(); MAX_ROWS]);
         let counted = Counted { angles: &self.angles, time: self.time };
         let (offsets, columns, values) = self.phi.csr_data_mut();
-        for (bound, part) in mechanism.parts_at(poses, counted) {
-            part.gradients(poses, &mut rows);
-            for (k, row) in rows.iter().enumerate().take(part.constraint.row_count()) {
-                let Some(at) = held.place(bound, k) else { continue };
-                let place = offsets[at]..offsets[at + 1];
-                match bound.is_composed() {
-                    true => add_part(&part, row, ground, &columns[place.clone()], &mut values[place]),
-                    false => put_row(bound, k, row, ground, &mut values[place]),
+        for bound in &mechanism.constraints {
+            for part in bound.parts_at(poses, counted) {
+                part.gradients(poses, &mut rows);
+                for (k, row) in rows.iter().enumerate().take(part.constraint.row_count()) {
+                    let Some(at) = held.place(bound, k) else { continue };
+                    let place = offsets[at]..offsets[at + 1];
+                    match bound.is_composed() {
+                        true => add_part(&part, row, ground, &columns[place.clone()], &mut values[place]),
+                        false => put_row(bound, k, row, ground, &mut values[place]),
+                    }
                 }
             }
         }
@@ -196,12 +200,14 @@ impl System {
         mut visit: impl FnMut(usize, &BoundConstraint, &Part<'_>, &Row, [f64; 3]),
     ) {
         let mut rows = [Row::zero(); MAX_ROWS];
-        for (bound, part) in mechanism.parts_at(poses, self.counted()) {
-            part.rows(poses, self.counted(), &mut rows);
-            let drive = bound.drive.map_or([0.0; 3], |d| self.drives[d]);
-            for (k, row) in rows.iter().enumerate().take(part.constraint.row_count()) {
-                if let Some(at) = self.place(bound, k) {
-                    visit(at, bound, &part, row, drive);
+        for bound in &mechanism.constraints {
+            for part in bound.parts_at(poses, self.counted()) {
+                part.rows(poses, self.counted(), &mut rows);
+                let drive = bound.drive.map_or([0.0; 3], |d| self.drives[d]);
+                for (k, row) in rows.iter().enumerate().take(part.constraint.row_count()) {
+                    if let Some(at) = self.place(bound, k) {
+                        visit(at, bound, &part, row, drive);
+                    }
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! F(t, y, y') in the plane.
 
-use super::{Link, PER_BODY, Place, Plane};
+use super::{PER_BODY, Place, Plane};
 use crate::dae::EvalError;
 use crate::formulation::Equations;
 use crate::space::V3;
@@ -48,36 +48,36 @@ impl Equations {
         let l = self.layout;
         let (first, second) = (l.lambda(), l.mu());
         let counted = self.counted();
-        let parts = |link| Link::parts_at(link, &self.poses, counted).map(move |part| (link, part));
-        let parts = plane.links.iter().flat_map(parts);
-        for (link, part) in parts {
-            let c = part.constraint;
-            let drive = link.bound.drive.map_or([0.0; 3], |d| self.drives[d]);
-            let rows = plane.rows((link, &part), &self.places, &self.poses, counted);
-            let (mut force, mut slip) = ([0.0; 4], [0.0; 4]);
-            for (k, row) in rows[..link.count].iter().enumerate() {
-                let at = link.bound.first + k;
-                let add = |sum: &mut [f64; 4], weight: f64| {
-                    [row.g[0], row.g[1], row.gi, row.gj].iter().zip(sum).for_each(|(g, sum)| *sum += g * weight);
-                };
-                part.put(&mut r[first + at], link.bound.defect(row.phi, drive[0]));
-                add(&mut force, multipliers[first + at]);
-                if l.stabilized {
-                    let [i, j]: [&Place; 2] = [&self.places[c.i.body], &self.places[c.j.body]];
-                    part.put(&mut r[second + at], row.rate(i, j) - drive[1] + part.by_time);
-                    add(&mut slip, multipliers[second + at]);
+        for link in &plane.links {
+            for part in link.parts_at(&self.poses, counted) {
+                let c = part.constraint;
+                let drive = link.bound.drive.map_or([0.0; 3], |d| self.drives[d]);
+                let rows = plane.rows((link, &part), &self.places, &self.poses, counted);
+                let (mut force, mut slip) = ([0.0; 4], [0.0; 4]);
+                for (k, row) in rows[..link.count].iter().enumerate() {
+                    let at = link.bound.first + k;
+                    let add = |sum: &mut [f64; 4], weight: f64| {
+                        [row.g[0], row.g[1], row.gi, row.gj].iter().zip(sum).for_each(|(g, sum)| *sum += g * weight);
+                    };
+                    part.put(&mut r[first + at], link.bound.defect(row.phi, drive[0]));
+                    add(&mut force, multipliers[first + at]);
+                    if l.stabilized {
+                        let [i, j]: [&Place; 2] = [&self.places[c.i.body], &self.places[c.j.body]];
+                        part.put(&mut r[second + at], row.rate(i, j) - drive[1] + part.by_time);
+                        add(&mut slip, multipliers[second + at]);
+                    }
                 }
-            }
-            for (body, sign, turn) in [(c.i.body, 1.0, 2), (c.j.body, -1.0, 3)] {
-                if body == l.bodies {
-                    continue;
-                }
-                let r = &mut r[PER_BODY * body..PER_BODY * (body + 1)];
-                (0..2).for_each(|k| r[3 + k] += sign * force[k]);
-                r[5] += force[turn];
-                if l.stabilized {
-                    (0..2).for_each(|k| r[k] += sign * slip[k]);
-                    r[2] += self.metric * slip[turn];
+                for (body, sign, turn) in [(c.i.body, 1.0, 2), (c.j.body, -1.0, 3)] {
+                    if body == l.bodies {
+                        continue;
+                    }
+                    let r = &mut r[PER_BODY * body..PER_BODY * (body + 1)];
+                    (0..2).for_each(|k| r[3 + k] += sign * force[k]);
+                    r[5] += force[turn];
+                    if l.stabilized {
+                        (0..2).for_each(|k| r[k] += sign * slip[k]);
+                        r[2] += self.metric * slip[turn];
+                    }
                 }
             }
         }
