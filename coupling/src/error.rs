@@ -163,6 +163,10 @@ pub enum Error {
     /// A shared library cannot be a partner.
     #[error(transparent)]
     Library(Box<LibraryError>),
+    /// A simulator on another computer cannot be a partner.
+    #[cfg(feature = "network")]
+    #[error(transparent)]
+    Remote(#[from] crate::partner::remote::RemoteError),
     /// A partner cannot start.
     #[error("partner \"{partner}\" cannot start: {failure}")]
     Start {

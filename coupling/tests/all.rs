@@ -10,5 +10,7 @@ mod mechanism;
 mod middleware;
 mod oscillator;
 mod press;
+#[cfg(feature = "network")]
+mod remote;
 mod ring;
 mod session;

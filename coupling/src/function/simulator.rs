@@ -89,6 +89,11 @@ pub enum Failure {
         "its process did not answer within {0:?} and was ended; lengthen the limit or look for the cause in the partner"
     )]
     Late(Duration),
+    /// It runs on another computer, and the connection is lost.
+    #[error(
+        "the connection to it is lost: {0}; results so far stand, look at the other computer and the network between"
+    )]
+    Lost(String),
     /// It had not answered when the run was interrupted.
     #[error("it had not answered when the run was interrupted")]
     Interrupted,

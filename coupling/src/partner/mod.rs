@@ -10,8 +10,12 @@ mod ode;
 mod passing;
 #[cfg(all(unix, feature = "process"))]
 pub mod process;
+#[cfg(feature = "network")]
+pub mod remote;
 mod stiff;
 mod table;
+#[cfg(any(all(unix, feature = "process"), feature = "network"))]
+mod wire;
 
 pub use explicit::{DrivenOde, Explicit};
 pub use library::{Library, LibraryError, LibraryOptions};

@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::io::ErrorKind;
-use std::net::Shutdown;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
@@ -10,8 +9,8 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::wire::{Content, Patience, Wire, Word};
 use crate::function::Failure;
+use crate::partner::wire::{Content, Patience, Transport, Wire, Word, garbled};
 
 /// Set in the environment of a host, so that one that is none does not start further ones.
 const MARK: &str = "FOURBAR_PARTNER_HOST";
@@ -53,7 +52,7 @@ impl HostProgram {
 /// A running host and the connection to it.
 pub(super) struct Host {
     child: Child,
-    wire: Wire,
+    wire: Wire<UnixStream>,
     limit: Option<Duration>,
 }
 
@@ -65,7 +64,7 @@ impl Host {
             return Err(std::io::Error::other(reason));
         }
         let (here, there) = UnixStream::pair()?;
-        let wire = Wire::impatient(here, patience.clone())?;
+        let wire = Wire::impatient(here, patience.clone(), None)?;
         let mut command = Command::new(&program.program);
         command.args(&program.arguments).env(MARK, "1");
         command.stdin(Stdio::from(OwnedFd::from(there))).stdout(std::io::stderr());
@@ -75,7 +74,7 @@ impl Host {
     }
 
     /// The connection, for the content of a request.
-    pub(super) fn wire(&mut self) -> &mut Wire {
+    pub(super) fn wire(&mut self) -> &mut Wire<UnixStream> {
         &mut self.wire
     }
 
@@ -88,7 +87,7 @@ impl Host {
         let answer = self.wire.send().and_then(|()| match self.wire.receive()? {
             (Word::Done, content) => read(content).map(Ok),
             (Word::Refused, mut content) => content.text().map(Err),
-            _ => Err(super::wire::garbled("a request where an answer was due")),
+            _ => Err(garbled("a request where an answer was due")),
         });
         match answer {
             Ok(Ok(answer)) => Ok(answer),
@@ -121,8 +120,7 @@ impl Host {
 
     /// Closes the connection and waits; ends the process if it does not end by itself.
     fn end(&mut self) {
-        // It may be closed already.
-        let _ = self.wire.stream().shutdown(Shutdown::Both);
+        self.wire.stream().close();
         let deadline = Instant::now() + GRACE;
         while Instant::now() < deadline {
             if !matches!(self.child.try_wait(), Ok(None)) {

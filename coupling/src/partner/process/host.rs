@@ -6,9 +6,10 @@ use std::os::unix::process::parent_id;
 use std::path::Path;
 use std::time::Duration;
 
-use super::wire::{GREETING, Wire, Word, garbled, put_description, put_f64, put_u64, put_values};
+use super::options::options;
 use crate::function::{Description, Failure};
 use crate::partner::library::{Exchange, Library, Line};
+use crate::partner::wire::{GREETING, Wire, Word, garbled, put_description, put_f64, put_u64, put_values};
 
 /// Serves one library to the process that started this one, over the connection on standard input, until that closes. A program made to be
 /// a host, as `fourbar host-partner` is, calls this first of all and then ends.
@@ -43,19 +44,19 @@ pub fn serve() -> std::io::Result<()> {
             }
             Word::Save => line.save(&mut bytes),
             Word::Restore => line.restore(content.0),
-            Word::Open | Word::Done | Word::Refused => return Err(garbled("a word that is no request")),
+            _ => return Err(garbled("a word that is no request")),
         };
         respond(&mut wire, word, answer, &exchange, &bytes)?;
     }
 }
 
 /// The first request, and the library it asks for.
-fn open(wire: &mut Wire) -> std::io::Result<Result<(impl Line + use<>, Description), String>> {
+fn open(wire: &mut Wire<UnixStream>) -> std::io::Result<Result<(impl Line + use<>, Description), String>> {
     let (word, mut content) = wire.receive()?;
     if word != Word::Open {
         return Err(garbled("another request before the first"));
     }
-    let (path, options) = content.options()?;
+    let (path, options) = options(&mut content)?;
     let opened = match Library::open_line(Path::new(&path), &options) {
         Ok(opened) => opened,
         Err(error) => return Ok(Err(error.to_string())),
@@ -67,7 +68,7 @@ fn open(wire: &mut Wire) -> std::io::Result<Result<(impl Line + use<>, Descripti
     Ok(Ok(opened))
 }
 
-fn refuse(wire: &mut Wire, words: &str) -> std::io::Result<()> {
+fn refuse(wire: &mut Wire<UnixStream>, words: &str) -> std::io::Result<()> {
     let answer = wire.begin(Word::Refused);
     put_u64(answer, words.len() as u64);
     answer.extend(words.as_bytes());
@@ -75,7 +76,7 @@ fn refuse(wire: &mut Wire, words: &str) -> std::io::Result<()> {
 }
 
 fn respond(
-    wire: &mut Wire,
+    wire: &mut Wire<UnixStream>,
     word: Word,
     answer: Result<(), Failure>,
     exchange: &Exchange,

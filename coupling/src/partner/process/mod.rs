@@ -2,7 +2,7 @@
 
 mod child;
 mod host;
-mod wire;
+mod options;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,10 +12,11 @@ use std::time::Duration;
 use super::library::{Exchange, Front, LibraryError, LibraryOptions, Line, is_its_front};
 use crate::function::{Description, Failure};
 
+use crate::partner::wire::{GREETING, Patience, Word, garbled, put_f64, put_values};
 use child::Host;
 pub use child::HostProgram;
 pub use host::serve;
-use wire::{GREETING, Patience, Word, garbled, put_f64, put_options, put_values};
+use options::put_options;
 
 /// How the process is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]

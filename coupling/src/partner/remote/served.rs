@@ -1,0 +1,182 @@
+//! One simulator at a host: every request of its master, answered in turn.
+
+use std::io::ErrorKind;
+use std::net::TcpStream;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::beat::Beat;
+use crate::function::{Causality, Failure, Signal, Simulator, Snapshot};
+use crate::partner::wire::{
+    Content, GREETING, Wire, Word, garbled, put_description, put_f64, put_text, put_u64, put_values,
+};
+
+/// Saved states of one simulator: strong coupling keeps two, and nobody keeps a thousand.
+const STATES: u64 = 1 << 10;
+
+/// The end of a connection at the host. While it works, the master hears from it.
+pub(super) struct Channel {
+    wire: Wire<TcpStream>,
+    beat: Beat,
+}
+
+impl Channel {
+    pub(super) fn new(wire: Wire<TcpStream>) -> std::io::Result<Self> {
+        let beat = Beat::start(wire.stream())?;
+        Ok(Self { wire, beat })
+    }
+
+    pub(super) fn wire(&mut self) -> &mut Wire<TcpStream> {
+        &mut self.wire
+    }
+
+    /// Work between a request and its answer. A panic is told as a failure.
+    pub(super) fn work<T>(&self, act: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+        self.beat.needed(true);
+        let done = catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|_| Err("the simulator has panicked".to_owned()));
+        self.beat.needed(false);
+        done
+    }
+
+    pub(super) fn refuse(&mut self, words: &str) -> std::io::Result<()> {
+        put_text(self.wire.begin(Word::Refused), words);
+        self.wire.send()
+    }
+}
+
+/// A simulator and the buffers of its exchanges.
+pub(super) struct Served {
+    simulator: Box<dyn Simulator>,
+    inputs: Vec<Signal>,
+    values: Vec<f64>,
+    states: Vec<Snapshot>,
+}
+
+/// A request as it was read; its inputs are in the buffers.
+enum Request {
+    Step(f64, f64),
+    Sample,
+    Rates,
+    Save(u64),
+    Restore(u64),
+    Watch(Vec<usize>),
+    Warnings,
+}
+
+/// What is answered; values are in the buffers.
+enum Answer {
+    Nothing,
+    /// Time reached, and whether the values are those of the outputs there.
+    Reached(f64, bool),
+    Values,
+    Texts(Vec<String>),
+}
+
+impl Served {
+    pub(super) fn new(simulator: Box<dyn Simulator>) -> Self {
+        Self { simulator, inputs: Vec::new(), values: Vec::new(), states: Vec::new() }
+    }
+
+    /// Tells the master what it has got, and serves it until it goes.
+    pub(super) fn serve(&mut self, channel: &mut Channel) -> std::io::Result<()> {
+        let description = self.simulator.describe();
+        self.inputs = vec![Signal::default(); description.with(Causality::Input).count()];
+        self.values = vec![f64::NAN; description.with(Causality::Output).count()];
+        let answer = channel.wire.begin(Word::Done);
+        put_u64(answer, GREETING);
+        put_description(answer, &description);
+        channel.wire.send()?;
+        loop {
+            let request = match channel.wire.receive_word() {
+                Ok((word, content)) => self.read(word, content)?,
+                // The master needs the simulator no more.
+                Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(()),
+                Err(error) => return Err(error),
+            };
+            match channel.work(|| self.act(request).map_err(|failure| failure.to_string())) {
+                Ok(answer) => self.answer(&mut channel.wire, &answer)?,
+                Err(words) => channel.refuse(&words)?,
+            }
+        }
+    }
+
+    /// Reads a request; true inputs go to the simulator with the act.
+    fn read(&mut self, word: Word, mut content: Content<'_>) -> std::io::Result<(bool, Request)> {
+        let set = content.byte()? != 0;
+        if set {
+            for signal in &mut self.inputs {
+                *signal = Signal { value: content.f64()?, first: content.f64()?, second: content.f64()? };
+            }
+            if !self.inputs.iter().all(Signal::is_finite) {
+                return Err(garbled("an input that is no finite number"));
+            }
+        }
+        let request = match word {
+            Word::Step => Request::Step(content.f64()?, content.f64()?),
+            Word::Sample => Request::Sample,
+            Word::Rates => Request::Rates,
+            Word::Save => Request::Save(content.u64()?),
+            Word::Restore => Request::Restore(content.u64()?),
+            Word::Watch => {
+                let places = content.many(Content::u64)?;
+                if places.iter().any(|&place| place >= self.values.len() as u64) {
+                    return Err(garbled("an output that does not exist"));
+                }
+                Request::Watch(places.into_iter().map(|place| place as usize).collect())
+            }
+            Word::Warnings => Request::Warnings,
+            _ => return Err(garbled("a word that is no request")),
+        };
+        Ok((set, request))
+    }
+
+    fn act(&mut self, (set, request): (bool, Request)) -> Result<Answer, Failure> {
+        let simulator = &mut self.simulator;
+        if set {
+            simulator.set_inputs(&self.inputs)?;
+        }
+        match request {
+            Request::Step(t, h) => {
+                let reached = simulator.step(t, h)?;
+                Ok(Answer::Reached(reached, simulator.outputs(&mut self.values).is_ok()))
+            }
+            Request::Sample => simulator.outputs(&mut self.values).map(|()| Answer::Values),
+            Request::Rates => simulator.output_derivatives(&mut self.values).map(|()| Answer::Values),
+            Request::Save(place) if place < STATES => {
+                if self.states.len() as u64 <= place {
+                    self.states.resize_with(place as usize + 1, Snapshot::new);
+                }
+                simulator.save(&mut self.states[place as usize]).map(|()| Answer::Nothing)
+            }
+            Request::Save(_) => Err(Failure::new(format!("more than {STATES} saved states are not kept"))),
+            Request::Restore(place) => match self.states.get(place as usize) {
+                Some(state) => simulator.restore(state).map(|()| Answer::Nothing),
+                None => Err(Failure::new("the state was not saved here")),
+            },
+            Request::Watch(places) => {
+                simulator.watch_outputs(&places);
+                Ok(Answer::Nothing)
+            }
+            Request::Warnings => Ok(Answer::Texts(simulator.warnings())),
+        }
+    }
+
+    fn answer(&self, wire: &mut Wire<TcpStream>, answer: &Answer) -> std::io::Result<()> {
+        let to = wire.begin(Word::Done);
+        match answer {
+            Answer::Nothing => {}
+            Answer::Reached(time, sampled) => {
+                put_f64(to, *time);
+                put_u64(to, u64::from(*sampled));
+                if *sampled {
+                    put_values(to, &self.values);
+                }
+            }
+            Answer::Values => put_values(to, &self.values),
+            Answer::Texts(texts) => {
+                put_u64(to, texts.len() as u64);
+                texts.iter().for_each(|text| put_text(to, text));
+            }
+        }
+        wire.send()
+    }
+}
