@@ -105,6 +105,27 @@ impl Document {
         }
     }
 
+    /// Has a simulator of a coupled model run on another computer, as its `at` says.
+    ///
+    /// # Errors
+    /// A simulator that the model does not have, with the nearest name; a model of another kind.
+    pub fn set_host(&mut self, simulator: &str, address: &str) -> Result<(), Box<ModelError>> {
+        let location = Location { section: "", index: 0, name: String::new(), field: String::new() };
+        let kind = self.kind();
+        let Self::Coupled(model) = self else {
+            let problem = format!("a {kind} model has no simulators");
+            return Err(ModelError::new(location, problem, "name a coupled model"));
+        };
+        match model.simulators.iter_mut().find(|other| other.name == simulator) {
+            Some(found) => found.place.at = Some(address.to_owned()),
+            None => {
+                let known = model.simulators.iter().map(|other| other.name.as_str());
+                return Err(ModelError::unknown("simulator", simulator, known, &location));
+            }
+        }
+        Ok(())
+    }
+
     /// Gives the parameter `name` another value: a number or an expression of other parameters. `part.name` is the parameter of an included mechanism,
     /// or of the simulator of a coupled model; `part_2.name` that of the second of copies.
     ///

@@ -74,6 +74,14 @@ pub enum Error {
         /// Step \[s\].
         step: f64,
     },
+    /// What a run on another computer asks for cannot be given.
+    #[error("simulator \"{simulator}\" is not served: {words}")]
+    Hosted {
+        /// Name of the simulator.
+        simulator: String,
+        /// Why.
+        words: String,
+    },
     /// A setting that another kind of model has.
     #[error("a model of the kind \"{kind}\" has no setting `{setting}`; leave it out")]
     NotForKind {

@@ -60,6 +60,8 @@ pub(crate) enum Verb {
     Linear(LinearArguments),
     /// Compare integrators, formulations and tolerances on problems with known solutions: errors and work
     Accuracy(Box<AccuracyArguments>),
+    /// Serve the simulators of a coupled model to runs on other computers
+    Host(HostArguments),
     /// Host a shared library for the run that starts this
     #[command(hide = true)]
     HostPartner,
@@ -192,6 +194,21 @@ pub(crate) struct CheckArguments {
     #[arg(long)]
     pub(crate) json: bool,
 }
+
+/// A run names the simulator with `--at SIMULATOR=HOST:PORT`, or with `at` in the model file.
+#[derive(Debug, Args)]
+#[command(after_help = HOSTING)]
+pub(crate) struct HostArguments {
+    /// Model file, of a coupled model
+    pub(crate) model: PathBuf,
+
+    /// Where to listen; 0.0.0.0:PORT for every network of this computer, port 0 for any that is free
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7411")]
+    pub(crate) listen: String,
+}
+
+const HOSTING: &str = "The environment variable FOURBAR_TOKEN holds a word that hosts and runs know and nobody else. Without it a host listens to
+this computer alone. Nothing is encrypted: across a network of others use a tunnel, SSH for example.";
 
 impl Arguments {
     /// Those of this process; otherwise says what is wrong with them, or helps, and ends it.

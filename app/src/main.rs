@@ -47,7 +47,8 @@ fn main() -> ExitCode {
         Verb::Statics(arguments) => statics::statics(&arguments),
         Verb::Linear(arguments) => linear::linear(&arguments),
         Verb::Accuracy(arguments) => accuracy::accuracy(&arguments),
-        Verb::HostPartner => host::host(),
+        Verb::Host(arguments) => host::host(&arguments),
+        Verb::HostPartner => host::host_partner(),
     }) as u8)
 }
 

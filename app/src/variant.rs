@@ -1,4 +1,4 @@
-//! Variants of a model: parameters with other values than its file gives.
+//! Variants of a model: parameters with other values than its file gives, simulators on other computers.
 
 use crate::exit::Failure;
 use clap::Args;
@@ -12,6 +12,19 @@ pub(crate) struct Variant {
     /// parameter of a simulator. May be given for several
     #[arg(long = "set", global = true, value_name = "NAME=VALUE", value_parser = assignment, allow_hyphen_values = true)]
     set: Vec<(String, Expression)>,
+
+    /// Has a simulator of a coupled model run on another computer, where `fourbar host` serves the same model. May be given for several
+    #[arg(long = "at", global = true, value_name = "SIMULATOR=HOST:PORT", value_parser = host)]
+    at: Vec<(String, String)>,
+}
+
+fn host(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((simulator, address)) if !simulator.is_empty() && address.contains(':') => {
+            Ok((simulator.trim().to_owned(), address.trim().to_owned()))
+        }
+        _ => Err("write it as SIMULATOR=HOST:PORT".to_owned()),
+    }
 }
 
 fn assignment(text: &str) -> Result<(String, Expression), String> {
@@ -33,6 +46,10 @@ impl Variant {
             }
             let set = file.set_parameter(name, value.clone());
             set.map_err(|error| Failure::Usage(format!("--set {name}: {}; {}", error.problem, error.remedy)))?;
+        }
+        for (simulator, address) in &self.at {
+            let set = file.set_host(simulator, address);
+            set.map_err(|error| Failure::Usage(format!("--at {simulator}: {}; {}", error.problem, error.remedy)))?;
         }
         Ok(file)
     }

@@ -1,7 +1,7 @@
 //! From a coupled model to a master: its simulators compiled, its relations and settings as numbers.
 
 use super::settled::Settled;
-use super::{ConnectionModel, CoupledModel, CoupledSettings, PortModel, SimulatorKind, SimulatorModel, linear};
+use super::{ConnectionModel, CoupledModel, CoupledSettings, PortModel, SimulatorKind, SimulatorModel, linear, remote};
 use crate::circuit::{CircuitModel, CircuitSettings, CompiledCircuit};
 use crate::linear::{ExternalInput, Input};
 use crate::mechanism::{Following as Chosen, FollowingOverrides, MechanismModel};
@@ -163,24 +163,26 @@ impl SimulatorModel {
             limit.map(Duration::from_secs_f64).map_err(Error::CoupledModel)
         });
         let limit = limit.transpose()?;
-        let partner = kind
-            .compile(&self.name, limit)
-            .map_err(|source| Error::Simulator { name: self.name.clone(), source: Box::new(source) })?;
-        let mut partner = partner.every(self.place.every.unwrap_or(1));
+        let in_this = |source| Error::Simulator { name: self.name.clone(), source: Box::new(source) };
+        let simulator = match &self.place.at {
+            Some(address) => remote::join(self, index, parameters, address, limit),
+            None => kind.compile(&self.name, limit),
+        };
+        let partner = Partner::boxed(&self.name, simulator.map_err(in_this)?).every(self.place.every.unwrap_or(1));
+        let far = self.place.at.is_some();
         // Foreign code may hang: unless its author vouches for it, it is waited for on a thread.
-        let foreign = matches!(kind, SimulatorKind::Library(_)) && !kind.is_process();
-        if self.place.thread.unwrap_or(foreign) {
-            partner = partner.on_thread();
-        }
+        let foreign = matches!(kind, SimulatorKind::Library(_)) && !kind.is_process() && !far;
+        // One on another computer works while those here do.
+        let partner = if self.place.thread.unwrap_or(foreign || far) { partner.on_thread() } else { partner };
         let limit = limit.or_else(|| (foreign && self.place.thread != Some(false)).then_some(TIME_LIMIT));
-        // A process watches its time itself.
-        if let Some(limit) = limit.filter(|_| !kind.is_process()) {
-            partner = partner.time_limit(limit);
-        }
-        Ok(partner)
+        // A process and a host watch their time themselves.
+        Ok(match limit.filter(|_| !kind.is_process() && !far) {
+            Some(limit) => partner.time_limit(limit),
+            None => partner,
+        })
     }
 
-    fn location(&self, index: usize, field: &str) -> Location {
+    pub(super) fn location(&self, index: usize, field: &str) -> Location {
         Location { section: "simulator", index, name: self.name.clone(), field: field.to_owned() }
     }
 }
@@ -201,14 +203,14 @@ impl SimulatorKind {
         matches!(self, Self::Library(library) if library.process)
     }
 
-    /// The simulator under the name it has in the run; one in a process of its own answers within `limit`.
-    fn compile(&self, name: &str, limit: Option<Duration>) -> Result<Partner, Error> {
+    /// The simulator, for a run in which it has this name; one in a process of its own answers within `limit`.
+    pub(super) fn compile(&self, name: &str, limit: Option<Duration>) -> Result<Box<dyn Simulator>, Error> {
         Ok(match self {
-            Self::Mechanism(model) => Partner::new(name, mechanism(model)?),
-            Self::Circuit(model) => Partner::new(name, circuit(model)?),
-            Self::Linear(model) => Partner::new(name, linear::LinearPartner::new(model)?),
-            Self::Equations(model) => Partner::new(name, model.simulator().map_err(Error::CoupledModel)?),
-            Self::Library(model) => model.partner(name, limit)?,
+            Self::Mechanism(model) => Box::new(mechanism(model)?),
+            Self::Circuit(model) => Box::new(circuit(model)?),
+            Self::Linear(model) => Box::new(linear::LinearPartner::new(model)?),
+            Self::Equations(model) => Box::new(model.simulator().map_err(Error::CoupledModel)?),
+            Self::Library(model) => model.simulator(name, limit)?,
         })
     }
 }

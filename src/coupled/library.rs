@@ -1,7 +1,7 @@
 //! A shared library as a simulator: the five functions of `include/fourbar_partner.h`.
 
 use crate::Error;
-use fourbar_coupling::Partner;
+use fourbar_coupling::Simulator;
 use fourbar_coupling::partner::{Library, LibraryOptions};
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::{Location, Parameters};
@@ -32,7 +32,7 @@ impl LibraryModel {
     }
 
     /// An instance under the name it has in the run; in a process of its own it answers within `limit`.
-    pub(super) fn partner(&self, name: &str, limit: Option<Duration>) -> Result<Partner, Error> {
+    pub(super) fn simulator(&self, name: &str, limit: Option<Duration>) -> Result<Box<dyn Simulator>, Error> {
         let parameters = Parameters::new(&self.parameters).map_err(Error::CoupledModel)?;
         let place =
             |field: &str| Location { section: "parameters", index: 0, name: String::new(), field: field.to_owned() };
@@ -44,24 +44,24 @@ impl LibraryModel {
         let options = LibraryOptions { name: name.to_owned(), start: 0.0, parameters };
         let path = self.file();
         if self.process {
-            return apart(name, path, &options, limit);
+            return apart(path, &options, limit);
         }
         let library = Library::open(path, &options).map_err(fourbar_coupling::Error::from)?;
-        Ok(Partner::new(name, library))
+        Ok(Box::new(library))
     }
 }
 
 #[cfg(all(unix, feature = "process"))]
-fn apart(name: &str, path: PathBuf, options: &LibraryOptions, limit: Option<Duration>) -> Result<Partner, Error> {
+fn apart(path: PathBuf, options: &LibraryOptions, limit: Option<Duration>) -> Result<Box<dyn Simulator>, Error> {
     use fourbar_coupling::partner::{Process, ProcessOptions};
     let mut process = ProcessOptions::default();
     process.time_limit = limit.or(process.time_limit);
     let library = Process::open(path, options, &process).map_err(fourbar_coupling::Error::from)?;
-    Ok(Partner::new(name, library))
+    Ok(Box::new(library))
 }
 
 #[cfg(not(all(unix, feature = "process")))]
-fn apart(_: &str, path: PathBuf, _: &LibraryOptions, _: Option<Duration>) -> Result<Partner, Error> {
+fn apart(path: PathBuf, _: &LibraryOptions, _: Option<Duration>) -> Result<Box<dyn Simulator>, Error> {
     let error = fourbar_coupling::partner::LibraryError::Process {
         library: path.display().to_string(),
         program: "fourbar".to_owned(),

@@ -10,6 +10,7 @@ mod faults;
 mod library;
 mod linear;
 mod model;
+mod remote;
 mod settings;
 mod settled;
 mod single;
@@ -19,5 +20,7 @@ pub use equations::{EquationsModel, EquationsOutput, State};
 pub use faults::{FaultSettings, LevelName};
 pub use library::LibraryModel;
 pub use model::{ConnectionModel, CoupledModel, Place, PortModel, SimulatorKind, SimulatorModel};
+#[cfg(feature = "network")]
+pub use remote::{TOKEN, token};
 pub use settings::{AccelerationName, AdaptiveSettings, AlgorithmName, CoupledSettings};
 pub(crate) use settled::{SAME, Settled};

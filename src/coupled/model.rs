@@ -97,13 +97,16 @@ pub struct Place {
     /// It takes part in every so many-th communication point; in each if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub every: Option<u64>,
-    /// Whether it has a thread of its own; with `jacobi` such simulators step at the same time. Yes for a library if absent, else no.
+    /// Whether it has a thread of its own; with `jacobi` such simulators step at the same time. Yes for a library and on another computer if absent, else no.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread: Option<bool>,
     /// Time on the clock within which it must answer \[s\]; gives it a thread of its own. 60 s for a library that is not on the thread of the
-    /// run if absent, else none.
+    /// run and on another computer if absent, else none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_limit: Option<Expression>,
+    /// Another computer on which it runs, `name:port`, where `fourbar host` serves this model. Here if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
 }
 
 /// An output that feeds an input: input = gain (output, converted to the unit of the input) + offset.

@@ -157,6 +157,14 @@ pub(crate) fn fault(error: &Error, subject: Subject<'_>) -> Option<Fault> {
         (Error::Contact(error), Subject::Mechanism(mechanism)) => of_contact(error, mechanism),
         (Error::LinearModel(error) | Error::CoupledModel(error), _) => Some(of_model(error)),
         (Error::Circuit(error), Subject::Circuit(circuit)) => coupled::of_circuit(error, &circuit.model),
+        #[cfg(feature = "network")]
+        (Error::Coupling(error @ fourbar_coupling::Error::Remote(_)), _) => {
+            let location = Location { section: "", index: 0, name: String::new(), field: "at".to_owned() };
+            let text = error.to_string();
+            let remedy = "correct `at`, or start `fourbar host` with this model there";
+            let (problem, remedy) = text.rsplit_once("; ").unwrap_or((&text, remedy));
+            Some((location, problem.to_owned(), remedy.to_owned()))
+        }
         (Error::Coupling(error), Subject::Library) => {
             let location = Location { section: "", index: 0, name: String::new(), field: "library".to_owned() };
             Some((

@@ -2,6 +2,7 @@
 
 use super::LARGEST;
 use super::issue::{Issue, Segment};
+use fourbar_multibody::model::SourceFile;
 use fourbar_multibody::model::{Flexible, ModalData};
 use serde::de::Error as _;
 use std::fs::File;
@@ -27,7 +28,7 @@ pub(super) fn read(bodies: &mut [Flexible], file: &DeTable<'_>, folder: &Path) -
         let path = folder.join(name);
         let data = modes(&path).map_err(|problem| fault(format!("cannot read {}: {problem}", path.display())))?;
         body.data = Some(Box::new(data));
-        body.source = Some(path);
+        body.source = Some(SourceFile::new(path));
         body.file = None;
     }
     Ok(())

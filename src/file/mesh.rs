@@ -2,6 +2,7 @@
 
 use super::issue::{Issue, Segment};
 use crate::mechanism::{Display, DisplayKind};
+use fourbar_multibody::model::SourceFile;
 use serde::de::Error as _;
 use std::path::Path;
 use toml::Spanned;
@@ -31,7 +32,7 @@ pub(super) fn read(displays: &mut [Display], file: &DeTable<'_>, folder: &Path) 
         }
         #[cfg(not(feature = "scene"))]
         drop(bytes);
-        display.source = Some(path);
+        display.source = Some(SourceFile::new(path));
     }
     Ok(())
 }

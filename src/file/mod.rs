@@ -97,6 +97,14 @@ impl ModelFile {
         Ok(())
     }
 
+    /// Has a simulator run on another computer: [`Place::at`](crate::coupled::Place::at). In a model that is not coupled there is none.
+    ///
+    /// # Errors
+    /// A simulator that the model does not have.
+    pub fn set_host(&mut self, simulator: &str, address: &str) -> Result<(), Box<ModelError>> {
+        self.document.set_host(simulator, address)
+    }
+
     /// As [`ModelFile::load`], coupled models excluded: they could name each other in a circle.
     fn load_single(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::load_with(path.as_ref(), false, &[])
@@ -194,13 +202,17 @@ impl ModelFile {
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         let mut files = vec![PathBuf::from(&self.name)];
-        files.extend(self.document.splines().iter().filter_map(|spline| spline.source.clone()));
+        files.extend(
+            self.document.splines().iter().filter_map(|spline| spline.source.as_deref().map(Path::to_path_buf)),
+        );
         let displays = self.document.mechanism().map_or(&[][..], |model| &model.displays);
-        files.extend(displays.iter().filter_map(|display| display.source.clone()));
+        files.extend(displays.iter().filter_map(|display| display.source.as_deref().map(Path::to_path_buf)));
         let curves = self.document.mechanism().map_or(&[][..], |mechanism| &mechanism.model.curves);
-        files.extend(curves.iter().filter_map(|curve| curve.source.clone()));
+        files.extend(curves.iter().filter_map(|curve| curve.source.as_deref().map(Path::to_path_buf)));
         if let Some(mechanism) = self.document.mechanism() {
-            files.extend(mechanism.model.flexible.iter().filter_map(|body| body.source.clone()));
+            files.extend(
+                mechanism.model.flexible.iter().filter_map(|body| body.source.as_deref().map(Path::to_path_buf)),
+            );
         }
         files.extend(self.simulators.iter().flat_map(|(_, file)| file.files()));
         files.extend(self.includes.iter().flat_map(Self::files));
@@ -210,7 +222,9 @@ impl ModelFile {
             _ => None,
         }));
         for simulator in simulators.iter().filter(|simulator| simulator.file.is_none()) {
-            files.extend(simulator.kind.splines().iter().filter_map(|spline| spline.source.clone()));
+            files.extend(
+                simulator.kind.splines().iter().filter_map(|spline| spline.source.as_deref().map(Path::to_path_buf)),
+            );
         }
         files
     }

@@ -4,6 +4,7 @@
 use super::LARGEST;
 use super::issue::{Issue, Segment};
 use fourbar_multibody::expression::Expression;
+use fourbar_multibody::model::SourceFile;
 use fourbar_multibody::model::{Column, Curve, Ordinates, Spline};
 use serde::de::Error as _;
 use std::fs::File;
@@ -69,7 +70,7 @@ fn read_points(curve: &mut Curve, entry: Option<&DeValue<'_>>, folder: &Path) ->
     let point = |k: usize| columns.iter().map(|column| Expression::constant(column[k])).collect();
     curve.points = (0..columns[0].len()).map(point).collect();
     curve.columns.clear();
-    (curve.file, curve.source) = (None, Some(path));
+    (curve.file, curve.source) = (None, Some(SourceFile::new(path)));
     Ok(())
 }
 
@@ -116,7 +117,7 @@ fn read_file(spline: &mut Spline, folder: &Path) -> Result<(), Fault> {
     spline.x = columns.next().unwrap_or_default();
     spline.y = Ordinates(columns.collect());
     spline.columns.clear();
-    spline.source = Some(path);
+    spline.source = Some(SourceFile::new(path));
     Ok(())
 }
 

@@ -1,10 +1,9 @@
 //! What a body looks like: shapes for the eye alone, which neither weigh nor touch anything.
 
 use fourbar_multibody::expression::Expression;
-use fourbar_multibody::model::{MarkerRef, Model, Vector3};
+use fourbar_multibody::model::{MarkerRef, Model, SourceFile, Vector3};
 use fourbar_multibody::{Location, ModelError, Names};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A shape for the eye on a body. A body with such shapes is drawn by them alone.
@@ -48,7 +47,7 @@ pub struct Display {
     pub mesh: Option<Arc<DisplayMesh>>,
     /// The file with its folder.
     #[serde(skip)]
-    pub source: Option<PathBuf>,
+    pub source: Option<SourceFile>,
 }
 
 /// Kind of a shape for the eye.

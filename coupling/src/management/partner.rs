@@ -17,7 +17,12 @@ pub struct Partner {
 impl Partner {
     /// Under this name, without a dot, stepped at every communication point on the thread of the caller.
     pub fn new(name: impl Into<String>, simulator: impl Simulator + 'static) -> Self {
-        Self { name: name.into(), simulator: Box::new(simulator), every: 1, thread: false, terms: Terms::default() }
+        Self::boxed(name, Box::new(simulator))
+    }
+
+    /// As [`Partner::new`], of one that was chosen at run time.
+    pub fn boxed(name: impl Into<String>, simulator: Box<dyn Simulator>) -> Self {
+        Self { name: name.into(), simulator, every: 1, thread: false, terms: Terms::default() }
     }
 
     /// Its name in the run.

@@ -1,9 +1,8 @@
 //! Curves, and what stays on them; constraints by expression.
 
-use super::{Column, MarkerRef};
+use super::{Column, MarkerRef, SourceFile};
 use crate::expression::Expression;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 
 /// A curve through points, fixed to a body: a cubic spline over the length of the chords, natural if open and periodic if closed.
 ///
@@ -31,7 +30,7 @@ pub struct Curve {
     pub columns: Vec<Column>,
     /// The file that the points were read from.
     #[serde(skip)]
-    pub source: Option<PathBuf>,
+    pub source: Option<SourceFile>,
 }
 
 impl Curve {

@@ -1,11 +1,11 @@
 //! Flexible bodies, by modes.
 
+use super::SourceFile;
 use super::body::Orientation;
 use super::vector::{Vector3, zero};
 use crate::expression::Expression;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 /// A flexible body in a floating frame: a straight beam, or modes that a finite-element program found. Its nodes are bodies of their own,
 /// named `body/node`, to which markers, joints and forces are attached as to any other; the name of the body itself is its floating frame.
@@ -26,7 +26,7 @@ pub struct Flexible {
     pub file: Option<String>,
     /// The file that was read.
     #[serde(skip)]
-    pub source: Option<PathBuf>,
+    pub source: Option<SourceFile>,
     /// Origin of the frame in the global frame at the start \[m\].
     #[serde(default = "zero")]
     pub position: Vector3,

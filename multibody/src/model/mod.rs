@@ -22,6 +22,7 @@ mod rolling;
 mod schema;
 mod sensor;
 mod solid;
+mod source;
 mod spline;
 mod units;
 mod user_state;
@@ -49,6 +50,7 @@ pub use measure::{
 pub use rolling::{Rolling, RollingShape};
 pub use sensor::{Activity, CrossingDirection, ElementKind, Sensor};
 pub use solid::{Solid, SolidKind};
+pub use source::SourceFile;
 pub use spline::{Column, Ordinates, Spline};
 pub use units::Units;
 pub use user_state::UserState;

@@ -1,10 +1,10 @@
 //! Curves through points, for `akispl` and `cubspl` in expressions.
 
+use super::SourceFile;
 use crate::expression::{self, SplineError};
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
-use std::path::PathBuf;
 
 /// A curve y(x) through points, or a family of curves y(x, z): in the model, or in a file of columns.
 ///
@@ -33,7 +33,7 @@ pub struct Spline {
     pub columns: Vec<Column>,
     /// The file that the numbers were read from.
     #[serde(skip)]
-    pub source: Option<PathBuf>,
+    pub source: Option<SourceFile>,
 }
 
 /// A column of a file.

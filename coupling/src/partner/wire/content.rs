@@ -51,14 +51,10 @@ pub(in crate::partner) fn put_description(to: &mut Vec<u8>, description: &Descri
 pub(in crate::partner) struct Content<'a>(pub(in crate::partner) &'a [u8]);
 
 impl Content<'_> {
-    fn take(&mut self, length: usize) -> std::io::Result<&[u8]> {
+    pub(super) fn take(&mut self, length: usize) -> std::io::Result<&[u8]> {
         let (taken, rest) = self.0.split_at_checked(length).ok_or_else(|| garbled("a frame that is too short"))?;
         self.0 = rest;
         Ok(taken)
-    }
-
-    pub(in crate::partner) fn byte(&mut self) -> std::io::Result<u8> {
-        Ok(self.take(1)?[0])
     }
 
     pub(in crate::partner) fn u64(&mut self) -> std::io::Result<u64> {

@@ -1,14 +1,18 @@
 //! What the two sides of a connection say to each other: frames of a length (8 bytes), a word (1 byte) and a content; numbers are little-endian.
 
 mod content;
+#[cfg(feature = "network")]
+mod network;
 mod transport;
 
 use std::io::{BufReader, Error, ErrorKind, Read, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub(super) use content::{Content, put_description, put_f64, put_named, put_text, put_u64, put_values};
+#[cfg(feature = "network")]
+pub(super) use network::bare_frame;
 use transport::Patient;
 pub(super) use transport::{Patience, Transport};
 
@@ -50,13 +54,6 @@ const LONGEST: u64 = 1 << 34;
 /// Bytes before the content of a frame: its kind and its length.
 const HEADER: usize = 9;
 
-/// A frame without content.
-pub(super) fn bare_frame(word: Word) -> [u8; HEADER] {
-    let mut frame = [0; HEADER];
-    frame[HEADER - 1] = word as u8;
-    frame
-}
-
 pub(super) fn garbled(what: &str) -> Error {
     Error::new(ErrorKind::InvalidData, format!("the connection carries {what}"))
 }
@@ -93,21 +90,6 @@ impl<S: Transport> Wire<S> {
         &self.reader.get_ref().stream
     }
 
-    /// Whether the time at which it gives up in any case has come.
-    pub(super) fn is_late(&self) -> bool {
-        self.reader.get_ref().deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-
-    /// From now on it gives up at this time in any case.
-    pub(super) fn until(&mut self, deadline: Option<Instant>) {
-        self.reader.get_mut().deadline = deadline;
-    }
-
-    /// Refuses frames longer than this \[bytes\]; the largest of all if None.
-    pub(super) fn at_most(&mut self, longest: Option<u64>) {
-        self.longest = longest.unwrap_or(LONGEST);
-    }
-
     /// Begins a frame; its content follows through the `put` functions.
     pub(super) fn begin(&mut self, word: Word) -> &mut Vec<u8> {
         self.sending.clear();
@@ -121,16 +103,6 @@ impl<S: Transport> Wire<S> {
         let length = (self.sending.len() - HEADER) as u64;
         self.sending[..8].copy_from_slice(&length.to_le_bytes());
         self.reader.get_mut().write_all(&self.sending)
-    }
-
-    /// The next frame that says more than that the other end is there.
-    pub(super) fn receive_word(&mut self) -> std::io::Result<(Word, Content<'_>)> {
-        loop {
-            let word = self.receive()?.0;
-            if word != Word::Alive {
-                return Ok((word, Content(&self.received)));
-            }
-        }
     }
 
     /// The next frame.
