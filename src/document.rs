@@ -105,7 +105,7 @@ impl Document {
         }
     }
 
-    /// Has a simulator of a coupled model run on another computer, as its `at` says.
+    /// Has a simulator of a coupled model run on another computer, as its `host` says.
     ///
     /// # Errors
     /// A simulator that the model does not have, with the nearest name; a model of another kind.
@@ -117,7 +117,7 @@ impl Document {
             return Err(ModelError::new(location, problem, "name a coupled model"));
         };
         match model.simulators.iter_mut().find(|other| other.name == simulator) {
-            Some(found) => found.place.at = Some(address.to_owned()),
+            Some(found) => found.place.host = Some(address.to_owned()),
             None => {
                 let known = model.simulators.iter().map(|other| other.name.as_str());
                 return Err(ModelError::unknown("simulator", simulator, known, &location));

@@ -195,7 +195,7 @@ pub(crate) struct CheckArguments {
     pub(crate) json: bool,
 }
 
-/// A run names the simulator with `--at SIMULATOR=HOST:PORT`, or with `at` in the model file.
+/// A run names the simulator with `--host SIMULATOR=HOST:PORT`, or with `host` in the model file.
 #[derive(Debug, Args)]
 #[command(after_help = HOSTING)]
 pub(crate) struct HostArguments {

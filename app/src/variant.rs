@@ -14,8 +14,8 @@ pub(crate) struct Variant {
     set: Vec<(String, Expression)>,
 
     /// Has a simulator of a coupled model run on another computer, where `fourbar host` serves the same model. May be given for several
-    #[arg(long = "at", global = true, value_name = "SIMULATOR=HOST:PORT", value_parser = host)]
-    at: Vec<(String, String)>,
+    #[arg(long = "host", global = true, value_name = "SIMULATOR=HOST:PORT", value_parser = host)]
+    hosts: Vec<(String, String)>,
 }
 
 fn host(text: &str) -> Result<(String, String), String> {
@@ -47,9 +47,9 @@ impl Variant {
             let set = file.set_parameter(name, value.clone());
             set.map_err(|error| Failure::Usage(format!("--set {name}: {}; {}", error.problem, error.remedy)))?;
         }
-        for (simulator, address) in &self.at {
+        for (simulator, address) in &self.hosts {
             let set = file.set_host(simulator, address);
-            set.map_err(|error| Failure::Usage(format!("--at {simulator}: {}; {}", error.problem, error.remedy)))?;
+            set.map_err(|error| Failure::Usage(format!("--host {simulator}: {}; {}", error.problem, error.remedy)))?;
         }
         Ok(file)
     }

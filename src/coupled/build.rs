@@ -164,12 +164,12 @@ impl SimulatorModel {
         });
         let limit = limit.transpose()?;
         let in_this = |source| Error::Simulator { name: self.name.clone(), source: Box::new(source) };
-        let simulator = match &self.place.at {
+        let simulator = match &self.place.host {
             Some(address) => remote::join(self, index, parameters, address, limit),
             None => kind.compile(&self.name, limit),
         };
         let partner = Partner::boxed(&self.name, simulator.map_err(in_this)?).every(self.place.every.unwrap_or(1));
-        let far = self.place.at.is_some();
+        let far = self.place.host.is_some();
         // Foreign code may hang: unless its author vouches for it, it is waited for on a thread.
         let foreign = matches!(kind, SimulatorKind::Library(_)) && !kind.is_process() && !far;
         // One on another computer works while those here do.

@@ -106,7 +106,7 @@ pub struct Place {
     pub time_limit: Option<Expression>,
     /// Another computer on which it runs, `name:port`, where `fourbar host` serves this model. Here if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub at: Option<String>,
+    pub host: Option<String>,
 }
 
 /// An output that feeds an input: input = gain (output, converted to the unit of the input) + offset.

@@ -54,8 +54,8 @@ pub(super) fn join(
     _: Option<Duration>,
 ) -> Result<Box<dyn Simulator>, Error> {
     let problem = "this build has no simulators on other computers";
-    let remedy = "take out `at`, or build with the feature `network`";
-    Err(Error::CoupledModel(fourbar_multibody::ModelError::new(simulator.location(index, "at"), problem, remedy)))
+    let remedy = "take out `host`, or build with the feature `network`";
+    Err(Error::CoupledModel(fourbar_multibody::ModelError::new(simulator.location(index, "host"), problem, remedy)))
 }
 
 /// Of what both ends must have alike. A library is a file of each computer.

@@ -159,9 +159,9 @@ pub(crate) fn fault(error: &Error, subject: Subject<'_>) -> Option<Fault> {
         (Error::Circuit(error), Subject::Circuit(circuit)) => coupled::of_circuit(error, &circuit.model),
         #[cfg(feature = "network")]
         (Error::Coupling(error @ fourbar_coupling::Error::Remote(_)), _) => {
-            let location = Location { section: "", index: 0, name: String::new(), field: "at".to_owned() };
+            let location = Location { section: "", index: 0, name: String::new(), field: "host".to_owned() };
             let text = error.to_string();
-            let remedy = "correct `at`, or start `fourbar host` with this model there";
+            let remedy = "correct `host`, or start `fourbar host` with this model there";
             let (problem, remedy) = text.rsplit_once("; ").unwrap_or((&text, remedy));
             Some((location, problem.to_owned(), remedy.to_owned()))
         }

@@ -97,7 +97,7 @@ impl ModelFile {
         Ok(())
     }
 
-    /// Has a simulator run on another computer: [`Place::at`](crate::coupled::Place::at). In a model that is not coupled there is none.
+    /// Has a simulator run on another computer: [`Place::host`](crate::coupled::Place::host). In a model that is not coupled there is none.
     ///
     /// # Errors
     /// A simulator that the model does not have.

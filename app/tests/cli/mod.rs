@@ -8,6 +8,7 @@ mod contact;
 mod coupled;
 mod draw;
 mod faults;
+mod host;
 #[cfg(unix)]
 mod interrupts;
 mod library;

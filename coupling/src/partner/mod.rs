@@ -1,5 +1,6 @@
 //! Ready-made partners: explicit differential equations, as closures and under error control; linear systems stepped exactly, implicit equations by a stiff
-//! integrator, hydraulic circuits among them; mechanisms; shared libraries in C, in this process or in one of their own.
+//! integrator, hydraulic circuits among them; mechanisms; shared libraries in C, in this process or in one of their own; simulators
+//! on other computers.
 
 mod circuit;
 mod explicit;

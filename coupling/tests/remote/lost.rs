@@ -7,7 +7,7 @@ use fourbar_coupling::{
     Algorithm, Connection, Failure, Master, Options, Order, Partner, Signal, Simulator, Snapshot, Variable,
 };
 use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
 /// A tank of which something happens in the second step.
@@ -56,6 +56,53 @@ fn a_simulator_that_works_for_longer_than_a_silence_is_waited_for() {
     far.set_inputs(&[Signal::held(2.0)]).unwrap();
     far.outputs(&mut volume).unwrap();
     assert!((volume[0] - 0.1).abs() < 1e-15);
+}
+
+/// Carries bytes both ways, each piece `delay` later.
+fn slow_network(to: &str, delay: Duration) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let (address, to) = (listener.local_addr().unwrap().to_string(), to.to_owned());
+    std::thread::spawn(move || {
+        let near = listener.accept().unwrap().0;
+        let far = TcpStream::connect(to).unwrap();
+        for (mut from, mut to) in [(near.try_clone().unwrap(), far.try_clone().unwrap()), (far, near)] {
+            std::thread::spawn(move || {
+                let mut bytes = [0; 4096];
+                // Until one of the ends closes.
+                while let Ok(count @ 1..) = from.read(&mut bytes) {
+                    std::thread::sleep(delay);
+                    if to.write_all(&bytes[..count]).is_err() {
+                        return;
+                    }
+                }
+                let _ = to.shutdown(std::net::Shutdown::Both);
+            });
+        }
+    });
+    address
+}
+
+#[test]
+fn a_network_that_takes_200_ms_is_waited_for_or_told_within_the_limit() {
+    let host = Running::start("", masses);
+    let delay = Duration::from_millis(200);
+    let slow = RemoteOptions { address: slow_network(&host.address, delay), ..host.options() };
+    let mut far = Remote::join(&slow).unwrap();
+    let mut near = mass(40.0);
+    for simulator in [&mut far as &mut dyn Simulator, &mut near] {
+        simulator.set_inputs(&[Signal::held(1.0)]).unwrap();
+        simulator.step(0.0, 0.1).unwrap();
+    }
+    let (mut values, mut expected) = ([0.0; 3], [0.0; 3]);
+    far.outputs(&mut values).unwrap();
+    near.outputs(&mut expected).unwrap();
+    assert_eq!(values, expected);
+    // Twice the delay is more than a tenth of a second: the host is not even joined.
+    let limit = Duration::from_millis(100);
+    let impatient =
+        RemoteOptions { address: slow_network(&host.address, delay), time_limit: Some(limit), ..host.options() };
+    let error = Remote::join(&impatient).err().unwrap();
+    assert!(error.to_string().contains("no answer within 100ms"), "{error}");
 }
 
 #[test]

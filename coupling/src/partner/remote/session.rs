@@ -14,11 +14,16 @@ use crate::partner::wire::{Content, GREETING, Patience, Wire, Word, garbled, put
 /// A connection that is not open after this time is given up: TCP sends its first packet again after 1 and 3 s.
 const CONNECT: Duration = Duration::from_secs(5);
 
+/// What is asked at the end of a run, of a simulator at rest, is answered at once or not at all: the run may have ended because the host is lost.
+const AT_ONCE: Duration = Duration::from_secs(2);
+
 /// An open connection to a host.
 pub(super) struct Session {
     wire: Wire<TcpStream>,
     beat: Beat,
     limit: Option<Duration>,
+    /// The request that was begun.
+    word: Word,
 }
 
 impl Session {
@@ -32,7 +37,7 @@ impl Session {
         let beat = Beat::start(&stream).map_err(unreachable)?;
         let patience = Patience { limit: Some(SILENCE), interrupt: None };
         let wire = Wire::impatient(stream, patience, options.time_limit).map_err(unreachable)?;
-        let mut session = Self { wire, beat, limit: options.time_limit };
+        let mut session = Self { wire, beat, limit: options.time_limit, word: Word::Join };
         join(session.wire.begin(Word::Join), options);
         let read = |mut content: Content<'_>| {
             if content.u64()? != GREETING {
@@ -49,6 +54,7 @@ impl Session {
 
     /// Begins a request.
     pub(super) fn begin(&mut self, word: Word) -> &mut Vec<u8> {
+        self.word = word;
         self.wire.begin(word)
     }
 
@@ -70,7 +76,11 @@ impl Session {
         read: impl FnOnce(Content<'_>) -> std::io::Result<T>,
     ) -> std::io::Result<Result<T, String>> {
         self.beat.needed(false);
-        self.wire.until(self.limit.and_then(|limit| Instant::now().checked_add(limit)));
+        let limit = match self.word {
+            Word::Warnings => Some(self.limit.map_or(AT_ONCE, |limit| limit.min(AT_ONCE))),
+            _ => self.limit,
+        };
+        self.wire.until(limit.and_then(|limit| Instant::now().checked_add(limit)));
         self.wire.send()?;
         let answer = match self.wire.receive_word()? {
             (Word::Done, content) => Ok(read(content)?),
