@@ -1,6 +1,6 @@
 //! `fourbar run`: a model file to results.
 
-use crate::args::RunArguments;
+use crate::args::{FederateArguments, RunArguments};
 use crate::draw;
 use crate::exit::{Exit, Failure};
 use crate::files;
@@ -41,6 +41,16 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         });
     }
     once(arguments, &arguments.variant.load(&arguments.model)?, &stop)
+}
+
+/// One run of a model in a federation.
+pub(crate) fn federate(arguments: &FederateArguments) -> Result<Exit, Failure> {
+    let stop = Stop::watch(false);
+    let run = &arguments.run;
+    let mut file = run.variant.load(&run.model)?;
+    let done = file.federate(&arguments.federate(), &run.overrides());
+    done.map_err(|error| refused(run, &file, error))?;
+    once(run, &file, &stop)
 }
 
 /// One run of the model in `file`.

@@ -167,6 +167,10 @@ pub enum Error {
     #[cfg(feature = "network")]
     #[error(transparent)]
     Remote(#[from] crate::partner::remote::RemoteError),
+    /// A federation cannot be joined.
+    #[cfg(feature = "helics")]
+    #[error(transparent)]
+    Helics(#[from] crate::partner::helics::HelicsError),
     /// A partner cannot start.
     #[error("partner \"{partner}\" cannot start: {failure}")]
     Start {

@@ -17,6 +17,7 @@
 //! - `process`: such partners in processes of their own (Unix), `partner::Process`; it brings the two others.
 //! - `clock`: threads and the wall clock: [`Partner::on_thread`], time limits, real time ([`management::Pacing`]), `application::Session`,
 //!   `application::FileRecorder`.
+//! - `helics`: federations of HELICS, `partner::helics`; it brings `library` and `clock`.
 //! - `network`: simulators on other computers, `partner::remote`; it brings `clock`.
 //!
 //! Without them a run needs no thread, no loader and no clock, and the crate compiles for `wasm32-unknown-unknown`. The feature `parquet`, off by default,

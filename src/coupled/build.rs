@@ -196,6 +196,7 @@ impl SimulatorKind {
             Self::Linear(model) => &mut model.parameters,
             Self::Equations(model) => &mut model.parameters,
             Self::Library(model) => &mut model.parameters,
+            Self::Federation(model) => &mut model.parameters,
         }
     }
 
@@ -211,6 +212,7 @@ impl SimulatorKind {
             Self::Linear(model) => Box::new(linear::LinearPartner::new(model)?),
             Self::Equations(model) => Box::new(model.simulator().map_err(Error::CoupledModel)?),
             Self::Library(model) => model.simulator(name, limit)?,
+            Self::Federation(model) => model.simulator()?,
         })
     }
 }

@@ -7,6 +7,7 @@
 mod build;
 mod equations;
 mod faults;
+mod federation;
 mod library;
 mod linear;
 mod model;
@@ -18,6 +19,9 @@ mod single;
 pub(crate) use build::alone;
 pub use equations::{EquationsModel, EquationsOutput, State};
 pub use faults::{FaultSettings, LevelName};
+#[cfg(feature = "helics")]
+pub use federation::Federate;
+pub use federation::{FederationModel, FederationVariable};
 pub use library::LibraryModel;
 pub use model::{ConnectionModel, CoupledModel, Place, PortModel, SimulatorKind, SimulatorModel};
 #[cfg(feature = "network")]

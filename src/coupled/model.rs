@@ -1,6 +1,6 @@
 //! Coupled simulators as a person describes them.
 
-use super::{CoupledSettings, EquationsModel, FaultSettings, LibraryModel};
+use super::{CoupledSettings, EquationsModel, FaultSettings, FederationModel, LibraryModel};
 use crate::circuit::CircuitModel;
 use crate::linear::LinearModel;
 use crate::mechanism::MechanismModel;
@@ -61,6 +61,8 @@ pub enum SimulatorKind {
     Equations(Box<EquationsModel>),
     /// A shared library in C.
     Library(Box<LibraryModel>),
+    /// A federation of HELICS: `fourbar federate` adds one.
+    Federation(Box<FederationModel>),
 }
 
 impl SimulatorKind {
@@ -72,7 +74,7 @@ impl SimulatorKind {
             Self::Circuit(circuit) => &circuit.model.splines,
             Self::Linear(model) => &model.splines,
             Self::Equations(model) => &model.splines,
-            Self::Library(_) => &[],
+            Self::Library(_) | Self::Federation(_) => &[],
         }
     }
 
@@ -85,6 +87,7 @@ impl SimulatorKind {
             Self::Linear(_) => "linear",
             Self::Equations(_) => "equations",
             Self::Library(_) => "library",
+            Self::Federation(_) => "federation",
         }
     }
 }

@@ -127,6 +127,7 @@ pub(crate) enum Subject<'a> {
     Coupled(&'a CoupledModel),
     Equations,
     Library,
+    Federation,
 }
 
 impl<'a> Subject<'a> {
@@ -146,6 +147,7 @@ impl<'a> Subject<'a> {
             SimulatorKind::Circuit(model) => Self::Circuit(model),
             SimulatorKind::Equations(_) => Self::Equations,
             SimulatorKind::Library(_) => Self::Library,
+            SimulatorKind::Federation(_) => Self::Federation,
         }
     }
 }

@@ -105,6 +105,25 @@ impl ModelFile {
         self.document.set_host(simulator, address)
     }
 
+    /// Puts the model into a federation: [`CoupledModel::federated`](crate::coupled::CoupledModel::federated). A model of another kind becomes the one
+    /// simulator of a coupled one.
+    ///
+    /// # Errors
+    /// As that, and as of [`Run::new`](crate::run::Run::new).
+    #[cfg(feature = "helics")]
+    pub fn federate(
+        &mut self,
+        federate: &crate::coupled::Federate,
+        overrides: &crate::run::Overrides,
+    ) -> Result<(), Error> {
+        let mut model = crate::coupled::CoupledModel::around(&self.document)?;
+        // The federation grants the time.
+        model.simulation.real_time_factor = None;
+        let federated = model.federated(federate, &overrides.for_coupled()?)?;
+        self.document = Document::Coupled(Box::new(federated));
+        Ok(())
+    }
+
     /// As [`ModelFile::load`], coupled models excluded: they could name each other in a circle.
     fn load_single(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::load_with(path.as_ref(), false, &[])
@@ -378,6 +397,7 @@ impl ModelFile {
         let place = match kind {
             SimulatorKind::Equations(_) => "equations",
             SimulatorKind::Library(_) => "library",
+            SimulatorKind::Federation(_) => "federation",
             _ => "model",
         };
         let inner = match entry.get(place).map(|value| (value.get_ref(), value.span())) {

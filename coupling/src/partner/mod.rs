@@ -4,6 +4,8 @@
 
 mod circuit;
 mod explicit;
+#[cfg(feature = "helics")]
+pub mod helics;
 mod library;
 mod linear;
 mod mechanism;

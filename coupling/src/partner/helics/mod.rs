@@ -1,0 +1,161 @@
+//! A federation of HELICS as a partner: what is connected to its inputs is published, its outputs are what other federates publish.
+//!
+//! HELICS (Palmintier and others, "Design of the HELICS High-Performance Transmission-Distribution-Communication-Market Co-Simulation Framework",
+//! MSCPES 2017) grants times and carries values between simulators of many makers, on one computer or several. A step of the master is one request of time:
+//! the values at its end are published first, and reach the others with the time that they are granted. So the federation is to be stepped last
+//! ([`GaussSeidel`](crate::Algorithm::GaussSeidel)). With [`Order::Hold`](crate::Order) the federates then exchange values as
+//! [`JacobiDelayed`](crate::Algorithm::JacobiDelayed) does in one process; with a higher order each continues what it receives by a polynomial. The C library is loaded at run time. A federation returns to no earlier time.
+
+mod error;
+mod foreign;
+mod watch;
+
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use crate::function::{Capabilities, Causality, Description, Failure, Signal, Simulator, Variable};
+
+pub use error::HelicsError;
+use foreign::{Helics, Member};
+
+/// Environment variable with the C library.
+pub const HELICS_LIBRARY: &str = "HELICS_LIBRARY";
+
+/// The library where the variable is not set: that of the system.
+const LIBRARY: &str = if cfg!(target_os = "macos") {
+    "libhelics.dylib"
+} else if cfg!(windows) {
+    "helics.dll"
+} else {
+    "libhelics.so"
+};
+
+/// How a federation is joined.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FederateOptions {
+    /// Name of the federate; its publications and inputs are NAME/KEY to the others.
+    pub name: String,
+    /// Kind of connection: `zmq`, `tcp`, `ipc`, ...; that of HELICS if empty.
+    pub core: String,
+    /// Address of the broker, as `--broker_address` of HELICS takes it; one on this computer if empty.
+    pub broker: String,
+    /// Communication step \[s\].
+    pub step: f64,
+    /// Time on the clock within which the others must answer.
+    pub time_limit: Duration,
+}
+
+/// A variable and the names under which others know it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exchanged {
+    /// The variable: an input is published, an output is received.
+    pub variable: Variable,
+    /// Of an output: the publication that feeds it, `FEDERATE/KEY`; none if another federate or the broker links it.
+    pub target: Option<String>,
+}
+
+/// This process in a federation of HELICS.
+pub struct Federation {
+    member: Member,
+    description: Description,
+    inputs: Vec<Signal>,
+    published: Vec<f64>,
+    received: Vec<f64>,
+    /// Whether values of the start have been exchanged and time runs.
+    runs: bool,
+}
+
+impl Federation {
+    /// Connects to the broker. The others are waited for when values are first exchanged.
+    ///
+    /// # Errors
+    /// [`HelicsError`].
+    pub fn join(options: &FederateOptions, exchanged: &[Exchanged]) -> Result<Self, HelicsError> {
+        let nanoseconds = options.step * 1e9;
+        // A double has no more than 53 bits for them: a step of a hundred days and more.
+        if !(nanoseconds >= 1.0
+            && nanoseconds < 9e15
+            && (nanoseconds - nanoseconds.round()).abs() <= 1e-9 * nanoseconds)
+        {
+            return Err(HelicsError::Step { step: options.step });
+        }
+        let helics = Helics::load(&std::env::var_os(HELICS_LIBRARY).unwrap_or_else(|| OsString::from(LIBRARY)))?;
+        let refused = |reason: String| HelicsError::Join { federate: options.name.clone(), reason };
+        let core_init = match options.broker.as_str() {
+            "" => String::from("--federates=1"),
+            broker => format!("--federates=1 --broker_address={broker}"),
+        };
+        let core = if options.core.is_empty() { "default" } else { &options.core };
+        let mut member = Member::create(helics, &options.name, core, &core_init, options.step, options.time_limit)
+            .map_err(refused)?;
+        for Exchanged { variable, target } in exchanged {
+            match variable.causality {
+                Causality::Input => member.publication(&variable.name, &variable.unit),
+                Causality::Output => member.input(&variable.name, &variable.unit, variable.start, target.as_deref()),
+            }
+            .map_err(refused)?;
+        }
+        let description = Description {
+            variables: exchanged.iter().map(|exchanged| exchanged.variable.clone()).collect(),
+            solver_step: None,
+            capabilities: Capabilities::PLAIN.input_order(2),
+        };
+        let start = |causality| -> Vec<f64> { description.with(causality).map(|variable| variable.start).collect() };
+        let (published, received) = (start(Causality::Input), start(Causality::Output));
+        let inputs = published.iter().map(|&value| Signal::held(value)).collect();
+        Ok(Self { member, description, inputs, published, received, runs: false })
+    }
+
+    /// Exchanges values of the start, once.
+    fn begin(&mut self) -> Result<(), Failure> {
+        if !self.runs {
+            self.member.initialize()?;
+            self.member.publish(self.published.iter().copied())?;
+            self.member.execute()?;
+            self.runs = true;
+            return self.member.read(&mut self.received);
+        }
+        Ok(())
+    }
+}
+
+impl Simulator for Federation {
+    fn describe(&self) -> Description {
+        self.description.clone()
+    }
+
+    fn set_inputs(&mut self, inputs: &[Signal]) -> Result<(), Failure> {
+        self.inputs.copy_from_slice(inputs);
+        Ok(())
+    }
+
+    fn step(&mut self, t: f64, h: f64) -> Result<f64, Failure> {
+        self.begin()?;
+        let time = t + h;
+        for (value, signal) in self.published.iter_mut().zip(&self.inputs) {
+            *value = signal.at(h);
+        }
+        self.member.publish(self.published.iter().copied())?;
+        let granted = self.member.request(time)?;
+        // Times are whole nanoseconds there.
+        if (granted - time).abs() > 1e-9 {
+            let words =
+                format!("{time} s was asked for and {granted} s granted: other federates have ended or are lost");
+            return Err(Failure::new(words));
+        }
+        self.member.read(&mut self.received)?;
+        Ok(time)
+    }
+
+    fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure> {
+        self.begin()?;
+        values.copy_from_slice(&self.received);
+        Ok(())
+    }
+
+    fn interrupt_by(&mut self, flag: &Arc<AtomicBool>) {
+        self.member.interrupt_by(flag);
+    }
+}
