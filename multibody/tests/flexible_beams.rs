@@ -68,6 +68,34 @@ fn damping_left_out_is_that_of_the_frequency() {
     }
 }
 
+/// A quadratic energy about its lowest value has no slope; it neither jumps nor bends for that.
+#[test]
+fn energies_of_a_beam_are_smooth() {
+    for gravity in [0.0, -9.81] {
+        let mut model = json!({ "gravity": [0, gravity, 0], "flexible": [{ "name": "beam", "beam": beam(4) }],
+            "measure": [{ "name": "e", "type": "total_energy" }, { "name": "k", "type": "kinetic_energy" }, { "name": "p", "type": "potential_energy" }] });
+        fixed_to_ground(&mut model);
+        let mechanism = compile(&model).expect("compiled");
+        let rest = Equilibrium::find(&mechanism, mechanism.start(), &Inputs::start(&mechanism)).expect("rest");
+        for state in [mechanism.start(), &rest.state] {
+            let linear = Linearization::new(&mechanism, state, &Inputs::start(&mechanism)).expect("linear");
+            assert_eq!(linear.rough, [], "{gravity}");
+        }
+    }
+}
+
+/// The frame of a beam lies on no piece of it.
+#[test]
+fn a_joint_on_the_floating_frame_is_refused_with_the_nodes() {
+    for place in ["i", "j"] {
+        let mut model = json!({ "flexible": [{ "name": "arm", "beam": beam(2) }],
+            "joint": [{ "name": "clamp", "type": "fixed", "i": "ground", "j": "ground" }] });
+        model["joint"][0][place] = json!("arm");
+        let refused = compile(&model).expect_err("refused").to_string();
+        assert!(refused.contains("clamp") && refused.contains("arm/start") && refused.contains("arm/end"), "{refused}");
+    }
+}
+
 /// cosh x cos x = -1 for a cantilever, 1 for a free beam, sin x = 0 for a pinned one; frequencies x^2 sqrt(E I/(rho A L^4)).
 #[test]
 fn frequencies_are_those_of_euler_and_bernoulli() {

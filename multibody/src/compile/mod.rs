@@ -78,6 +78,7 @@ fn compile_written(model: &Model, functions: &HostFunctions, variant: &Variant) 
     let poses = scope.poses.clone();
     markers::read(model, &mut scope)?;
     let mut joints = joints::read(model, &scope, &functions.motions, variant)?;
+    flexible::check_joints(model, &scope, &flexible, &joints)?;
     couplers::read(model, &scope, &mut joints)?;
     curves::read(model, &scope, &mut joints)?;
     flexible::bind(&scope, &flexible, &mut joints);

@@ -98,7 +98,13 @@ impl ConstraintSet {
     /// Whether it relates coordinates of joints: a coupler, gear or rack.
     #[must_use]
     pub fn is_relation(&self) -> bool {
-        self.relation.is_some_and(|relation| !matches!(relation, Relation::Node | Relation::Carrier))
+        self.relation.is_some() && !self.is_within_flexible()
+    }
+
+    /// Whether it is a part of a flexible body: it holds a node, or what carries modal coordinates.
+    #[must_use]
+    pub fn is_within_flexible(&self) -> bool {
+        matches!(self.relation, Some(Relation::Node | Relation::Carrier))
     }
 
     /// Whether it is a motion.
