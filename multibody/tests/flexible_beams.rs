@@ -54,7 +54,11 @@ fn damping_left_out_is_that_of_the_frequency() {
     let mut seen = [0; 3];
     for pole in poles(json!({})).iter().filter(|pole| pole.norm() > 1.0) {
         let hertz = pole.norm() / std::f64::consts::TAU;
-        let (range, ratio) = if hertz < 100.0 { (0, 0.01) } else { (usize::from(hertz > 1000.0) + 1, [0.1, 1.0][usize::from(hertz > 1000.0)]) };
+        let (range, ratio) = if hertz < 100.0 {
+            (0, 0.01)
+        } else {
+            (usize::from(hertz > 1000.0) + 1, [0.1, 1.0][usize::from(hertz > 1000.0)])
+        };
         seen[range] += 1;
         // A double pole is known to the root of rounding and of the differences.
         let near = if ratio == 1.0 { 1e-2 } else { 1e-5 };

@@ -63,7 +63,9 @@ impl OperatingPoint {
             lines.extend(edges.map(|line| (body, line.into_iter().map(at).collect())));
         }
         let size = extent(&lines, poses).max(1e-3 * self.mechanism().length());
-        for (body, pose) in poses[..ground].iter().enumerate().filter(|(body, _)| !self.mechanism().carries_modes(*body)) {
+        for (body, pose) in
+            poses[..ground].iter().enumerate().filter(|(body, _)| !self.mechanism().carries_modes(*body))
+        {
             let far = |p: &V3| (p - pose.x).amax();
             let reach = lines.iter().filter(|(of, _)| *of == body).flat_map(|(_, line)| line.iter().map(far));
             if reach.fold(0.0, f64::max) < CUBE * size {

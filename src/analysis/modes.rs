@@ -139,7 +139,11 @@ fn ratio(modes: &[Mode]) -> Option<f64> {
 }
 
 /// Ways of the bodies, scaled so that the largest is 1; modal coordinates are none.
-fn shape(re: &DVectorView<'_, f64>, im: Option<&DVectorView<'_, f64>>, mechanism: &Mechanism) -> Vec<[Complex<f64>; 6]> {
+fn shape(
+    re: &DVectorView<'_, f64>,
+    im: Option<&DVectorView<'_, f64>>,
+    mechanism: &Mechanism,
+) -> Vec<[Complex<f64>; 6]> {
     let ways = DVector::from_fn(re.len(), |k, _| Complex::new(re[k], im.map_or(0.0, |im| im[k])));
     let largest = |wanted: &dyn Fn(usize) -> bool| {
         let placed = |k: usize| !mechanism.carries_modes(k / 6);

@@ -163,19 +163,20 @@ pub(super) fn with_ground(state: &State) -> Vec<Pose> {
 fn places(mechanism: &Mechanism, equilibrium: &Equilibrium) -> Vec<Place> {
     let all = mechanism.bodies().iter().zip(&mechanism.start().poses).zip(&equilibrium.state.poses).enumerate();
     let placed = all.filter(|(index, _)| !mechanism.carries_modes(*index));
-    placed.map(|(_, ((body, start), pose))| {
-        let origin = |pose: &Pose| pose.x - pose.a * body.center_of_mass();
-        let turn = nalgebra::Rotation3::from_matrix_unchecked(pose.a * start.a.transpose());
-        let position = origin(pose);
-        Place {
-            body: body.name.clone(),
-            position,
-            quaternion: quaternion(pose),
-            moved: (position - origin(start)).norm(),
-            turned: turn.angle(),
-        }
-    })
-    .collect()
+    placed
+        .map(|(_, ((body, start), pose))| {
+            let origin = |pose: &Pose| pose.x - pose.a * body.center_of_mass();
+            let turn = nalgebra::Rotation3::from_matrix_unchecked(pose.a * start.a.transpose());
+            let position = origin(pose);
+            Place {
+                body: body.name.clone(),
+                position,
+                quaternion: quaternion(pose),
+                moved: (position - origin(start)).norm(),
+                turned: turn.angle(),
+            }
+        })
+        .collect()
 }
 
 /// `[w, x, y, z]` with w not negative.

@@ -1,6 +1,7 @@
 //! From [`Model`] to [`Mechanism`]: names and expressions resolved, every value checked.
 
 mod actuators;
+mod advice;
 mod blocks;
 mod bodies;
 mod check;
@@ -57,10 +58,12 @@ pub(crate) fn compile(model: &Model, functions: &HostFunctions, variant: &Varian
         false => Cow::Owned(sensors::with_parameters(model, variant)),
     };
     let written = blocks::write_out(&model)?;
-    compile_written(&written.model, functions, variant).map_err(|error| match error {
+    let mut mechanism = compile_written(&written.model, functions, variant).map_err(|error| match error {
         Error::Model(error) => Error::Model(written.locate(error)),
         other => other,
-    })
+    })?;
+    mechanism.advice = advice::advice(&model);
+    Ok(mechanism)
 }
 
 /// As [`compile`], of a model without blocks.
@@ -144,6 +147,7 @@ fn compile_written(model: &Model, functions: &HostFunctions, variant: &Variant) 
         length,
         switches,
         origin: None,
+        advice: Vec::new(),
         start,
         saddle: None,
         assembly: AssemblyReport::default(),

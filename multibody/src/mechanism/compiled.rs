@@ -72,6 +72,8 @@ pub struct Mechanism {
     pub(crate) switches: Switches,
     /// What it was compiled from, where it may switch.
     pub(crate) origin: Option<Arc<Origin>>,
+    /// What a reader should know of the model.
+    pub(crate) advice: Vec<String>,
     pub(crate) start: State,
     pub(crate) assembly: AssemblyReport,
 }
@@ -239,6 +241,12 @@ impl Mechanism {
     #[must_use]
     pub fn start(&self) -> &State {
         &self.start
+    }
+
+    /// What the model allows and a reader may not mean: sensors that switch elements to what they are, or set what nothing reads.
+    #[must_use]
+    pub fn advice(&self) -> &[String] {
+        &self.advice
     }
 
     /// What the initial-condition analysis did.
