@@ -187,11 +187,11 @@ fn scaled(
     };
     let slope = |term: &Term| {
         let arm = if term.constraint.is_angular() { length } else { 1.0 };
-        (found.gradient[term.argument] / arm).abs()
+        (found.by(term.argument) / arm).abs()
     };
     let lead = (0..terms.len()).max_by(|a, b| slope(&terms[*a]).total_cmp(&slope(&terms[*b]))).unwrap_or(0);
-    let scale = found.gradient[terms[lead].argument].abs();
-    if !found.value.is_finite() || !found.gradient.iter().all(|slope| slope.is_finite()) || scale == 0.0 {
+    let scale = found.by(terms[lead].argument).abs();
+    if !found.is_finite() || scale == 0.0 {
         let problem =
             format!("at the start the equation is {}, and its largest slope by a displacement is {scale}", found.value);
         let remedy =

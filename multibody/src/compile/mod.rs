@@ -43,7 +43,7 @@ pub use units::{Factors, IntoSi};
 
 use crate::error::{Error, ModelError};
 use crate::host::HostFunctions;
-use crate::mechanism::{AssemblyReport, Mechanism, RigidBody, Variant};
+use crate::mechanism::{AssemblyReport, Mechanism, RigidBody, Roles, Variant};
 use crate::model::Model;
 use crate::state::State;
 use check::at;
@@ -114,7 +114,9 @@ fn compile_written(model: &Model, functions: &HostFunctions, variant: &Variant) 
         drives: Vec::new(),
         angles: Vec::new(),
     };
+    let roles = Roles::of(&joints.constraints);
     let mut mechanism = Mechanism {
+        roles,
         name: model.name.clone(),
         gravity,
         flexible,

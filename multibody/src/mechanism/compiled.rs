@@ -4,6 +4,7 @@ use super::body::RigidBody;
 use super::composed::Relation;
 use super::function::Function;
 use super::report::AssemblyReport;
+use super::rows::Roles;
 use super::rows::{BoundConstraint, DROPPED, Redundancy};
 use super::stated::Stated;
 use super::switches::{Origin, Switches};
@@ -31,6 +32,8 @@ pub struct Mechanism {
     pub(crate) flexible: Vec<FlexibleBody>,
     pub(crate) sets: Vec<ConstraintSet>,
     pub(crate) constraints: Vec<BoundConstraint>,
+    /// Of the constraints.
+    pub(crate) roles: Roles,
     pub(crate) independent_rows: usize,
     pub(crate) redundancies: Vec<Redundancy>,
     /// The saddle-point system of the independent rows, its pivots chosen; shared by all analyses.
