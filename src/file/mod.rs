@@ -16,6 +16,7 @@ mod linear;
 mod locate;
 mod mechanism;
 mod mesh;
+mod names;
 mod section;
 mod spline;
 mod value;
@@ -231,6 +232,9 @@ impl ModelFile {
         let whole = self.whole();
         match explain::fault(&error, Subject::of(&whole)) {
             Some((location, problem, mut remedy)) => {
+                if let Some(known) = names::known_elsewhere(&error, self.document.mechanism()) {
+                    remedy = known;
+                }
                 if location.section == "parameters"
                     && let Some((name, value)) = self.set.iter().find(|(name, _)| *name == location.name)
                 {

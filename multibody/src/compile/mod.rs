@@ -34,6 +34,7 @@ mod switches;
 mod units;
 
 pub use check::{check_unit, unique};
+pub(crate) use equations::check_slopes;
 pub use names::Names;
 pub use parameters::Parameters;
 pub(crate) use sensors::start_variant;
