@@ -42,7 +42,7 @@ impl Mechanism {
     pub(crate) fn check_ends(&self, time: f64, poses: &[Pose], counted: Counted<'_>) -> Result<(), EvalError> {
         let Some((set, beyond)) = self.beyond_ends(poses, counted) else { return Ok(()) };
         let reason = format!(
-            "it is {:.4} m beyond an end of its open curve; draw the curve further, close it, or keep the motion on it",
+            "it is {:.4} m beyond an end of its open curve; draw the curve further, close it, or stop the run before by a sensor",
             Brief(beyond)
         );
         Err(EvalError::Recoverable { element: self.set_name(set), time, reason })
