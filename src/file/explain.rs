@@ -4,6 +4,7 @@ mod coupled;
 
 use super::diagnostic::{Diagnostic, line_number};
 use super::issue::{Issue, IssueKind, Segment};
+use super::names;
 use crate::circuit::CircuitModel;
 use crate::coupled::{CoupledModel, SimulatorKind};
 use crate::linear::LinearModel;
@@ -66,14 +67,8 @@ pub(crate) fn explain(issue: Issue, file: &str, text: &str, table: &DeTable<'_>)
     let mut related = None;
     let (problem, remedy) = match issue.kind {
         IssueKind::UnknownField { field, expected } => {
-            let in_include =
-                matches!(path.as_slice(), [Segment::Key(section), Segment::Index(_), ..] if section == "include");
-            let remedy = match in_include && ENTRY_SECTIONS.contains(&field.as_str()) {
-                true => format!(
-                    "write it in the included model: head it with [[include.model.{field}]], or name the `file`"
-                ),
-                false => did_you_mean(&field, &expected, "the fields here are"),
-            };
+            let remedy = names::included_section(&path, &field)
+                .unwrap_or_else(|| did_you_mean(&field, &expected, "the fields here are"));
             (format!("unknown field `{field}`{place}"), remedy)
         }
         IssueKind::MissingField(field) => (format!("missing field `{field}`{place}"), missing_remedy(field)),
@@ -115,13 +110,7 @@ pub(crate) fn explain(issue: Issue, file: &str, text: &str, table: &DeTable<'_>)
             "expressions are described in docs/model-format.md, section Expressions".to_owned(),
         ),
         IssueKind::Message(message) => {
-            let (message, remedy) = match message.rsplit_once("; ") {
-                Some((message, remedy)) => (message, remedy),
-                None if message.starts_with("cannot read") => {
-                    (message.as_str(), "paths begin at the folder of the model file; look at the file that is named")
-                }
-                None => (message.as_str(), "docs/model-format.md says what may stand here"),
-            };
+            let (message, remedy) = names::message_remedy(&message);
             (format!("`{}`{place}: {message}", last_key(&path)), remedy.to_owned())
         }
     };

@@ -231,10 +231,8 @@ impl ModelFile {
         }
         let whole = self.whole();
         match explain::fault(&error, Subject::of(&whole)) {
-            Some((location, problem, mut remedy)) => {
-                if let Some(known) = names::known_elsewhere(&error, self.document.mechanism()) {
-                    remedy = known;
-                }
+            Some((location, problem, remedy)) => {
+                let mut remedy = names::known_elsewhere(&error, self.document.mechanism()).unwrap_or(remedy);
                 if location.section == "parameters"
                     && let Some((name, value)) = self.set.iter().find(|(name, _)| *name == location.name)
                 {

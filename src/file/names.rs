@@ -1,5 +1,7 @@
-//! What has the name that an expression reads in vain: something that it cannot read from where it stands.
+//! What has the name that an expression reads in vain, or the place of a section that stands elsewhere; remedies of messages.
 
+use super::explain::ENTRY_SECTIONS;
+use super::issue::Segment;
 use crate::Error;
 use crate::mechanism::MechanismModel;
 use fourbar_multibody::ModelError;
@@ -28,4 +30,22 @@ pub(super) fn known_elsewhere(error: &Error, model: Option<&MechanismModel>) -> 
             include.name
         )
     })
+}
+
+/// The remedy for a section of the included model that stands in an `[[include]]` itself.
+pub(super) fn included_section(path: &[Segment], field: &str) -> Option<String> {
+    let [Segment::Key(section), Segment::Index(_), ..] = path else { return None };
+    (section == "include" && ENTRY_SECTIONS.contains(&field))
+        .then(|| format!("write it in the included model: head it with [[include.model.{field}]], or name the `file`"))
+}
+
+/// What a message says is wrong, and what to do: what stands behind its last semicolon, if there is one.
+pub(super) fn message_remedy(message: &str) -> (&str, &str) {
+    match message.rsplit_once("; ") {
+        Some(parts) => parts,
+        None if message.starts_with("cannot read") => {
+            (message, "paths begin at the folder of the model file; look at the file that is named")
+        }
+        None => (message, "docs/model-format.md says what may stand here"),
+    }
 }
