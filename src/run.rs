@@ -178,8 +178,8 @@ impl Run {
                 (Status::Failed, Some(error))
             }
         };
-        let mut warnings: Vec<String> =
-            self.mechanism().map(|mechanism| mechanism.assembly().warnings()).unwrap_or_default();
+        let at_start = |mechanism: &Mechanism| [mechanism.assembly().warnings(), mechanism.advice().to_vec()].concat();
+        let mut warnings: Vec<String> = self.mechanism().map(at_start).unwrap_or_default();
         warnings.extend(execution.active.warnings());
         warnings.extend(execution.gap_warnings(&self.columns));
         let shown = |text: String| printable(&text).into_owned();

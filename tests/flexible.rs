@@ -1,6 +1,7 @@
 //! Flexible bodies of model files: modes of files, included models, what is refused.
 
 use crate::includes::{columns, file_of, series};
+use fourbar::analysis::QuasiStatics;
 use fourbar::run::{Overrides, Run};
 
 fn far(a: &[f64], b: &[f64]) -> f64 {
@@ -59,4 +60,19 @@ fn contacts_refuse_flexible_bodies_by_name() {
     let Err(error) = Run::new(file.document(), &Overrides::default()) else { panic!("not refused") };
     let error = error.to_string();
     assert!(error.contains("rod") && error.contains("flexible body"), "{error}");
+}
+
+/// Bodies that carry modal coordinates have no place, and what holds them and the nodes is no joint.
+#[test]
+fn statics_and_modes_name_modes_and_not_what_carries_them() {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/models/flexible-arm.toml")).unwrap();
+    let file = file_of(&text).unwrap();
+    let model = file.document().mechanism().unwrap();
+    let found = QuasiStatics::new(model, None, None).unwrap().at(0.0).unwrap();
+    let bodies: Vec<&str> = found.places.iter().map(|place| place.body.as_str()).collect();
+    assert_eq!(bodies, ["load", "rotor", "arm", "arm/start", "arm/end"]);
+    assert!(found.reactions.iter().all(|of| !of.name.starts_with("arm")), "{:?}", found.reactions);
+    let names: Vec<String> = (1..=found.modes.len()).map(|k| format!("arm mode {k}")).collect();
+    assert_eq!(found.modes.iter().map(|(name, _)| name).collect::<Vec<_>>(), names.iter().collect::<Vec<_>>());
+    assert_eq!(found.frame().reactions.len(), found.reactions.len() + 2 + names.len().div_ceil(3));
 }

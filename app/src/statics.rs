@@ -169,7 +169,7 @@ fn as_json(file: &ModelFile, found: &Statics) -> String {
     let contacts: Vec<_> = found.contacts.iter().map(contact).collect();
     let measures: serde_json::Map<_, _> =
         found.measures.iter().map(|(column, value)| (column.name.clone(), json!(value))).collect();
-    let object = json!({
+    let mut object = json!({
         "model": file.document().name(),
         "time": found.time,
         "stable": found.equilibrium.stable,
@@ -182,6 +182,9 @@ fn as_json(file: &ModelFile, found: &Statics) -> String {
         "contacts": contacts,
         "warnings": found.warnings,
     });
+    if !found.modes.is_empty() {
+        object["modes"] = found.modes.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+    }
     format!("{object}\n")
 }
 
@@ -203,6 +206,11 @@ fn as_text(file: &ModelFile, found: &Statics) -> String {
         (place.body.clone(), format!("{}; {moved}; {turned}", vector(&place.position)))
     };
     text += &two_columns(&found.places.iter().map(place).collect::<Vec<_>>());
+    if !found.modes.is_empty() {
+        text += "modal coordinates of flexible bodies [m]\n";
+        let coordinate = |(name, value): &(String, f64)| (name.clone(), number(*value, DIGITS));
+        text += &two_columns(&found.modes.iter().map(coordinate).collect::<Vec<_>>());
+    }
     text += "reactions on the body of marker I: force [N]; torque about its origin [N m]\n";
     let wrench = |of: &fourbar::analysis::NamedWrench| {
         (of.name.clone(), format!("{}; {}", vector(&of.wrench.force), vector(&of.wrench.torque)))

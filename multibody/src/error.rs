@@ -1,6 +1,7 @@
 //! What can go wrong with a model or an analysis, where, and what to do.
 
 use crate::dae::EvalError;
+use crate::expression::{ExpressionError, Problem};
 use crate::integrator::Error as IntegratorError;
 use fourbar_linalg::text::Brief;
 
@@ -286,13 +287,25 @@ pub struct ModelError {
     pub problem: String,
     /// What to write instead.
     pub remedy: String,
+    /// The name that an expression reads and nothing has, for those who know what else may have it.
+    pub unknown: Option<String>,
 }
 
 impl ModelError {
     /// What is wrong at `location`, with the value, and what to write instead.
     #[must_use]
     pub fn new(location: Location, problem: impl Into<String>, remedy: impl Into<String>) -> Box<Self> {
-        Box::new(Self { location, problem: problem.into(), remedy: remedy.into() })
+        Box::new(Self { location, problem: problem.into(), remedy: remedy.into(), unknown: None })
+    }
+
+    /// What is wrong with an expression at `location`.
+    #[must_use]
+    pub fn of_expression(location: Location, error: &ExpressionError, remedy: impl Into<String>) -> Box<Self> {
+        let unknown = match &error.problem {
+            Problem::UnknownName { name, .. } => Some(name.clone()),
+            _ => None,
+        };
+        Box::new(Self { unknown, ..*Self::new(location, error.to_string(), remedy) })
     }
 
     /// Error for a name that nothing has; suggests the nearest of the `known` ones.

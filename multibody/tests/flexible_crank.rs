@@ -81,7 +81,7 @@ fn machine() -> Value {
             { "name": "crank", "mass": 0.36, "inertia": [0.001, 0.002, 0.002727], "angular_velocity": [0, 0, 150] },
             { "name": "slider", "mass": 0.075552, "inertia": [1e-5, 1e-5, 1e-5], "position": [0.4500169328396579, 0, 0], "velocity": [-2.68938672e-6, 0, 0] },
         ],
-        "flexible": [{ "name": "rod", "data": rod(), "position": [0.15, 0, 0], "velocity": [0, 22.5 + turning * ROD / 2.0, 0],
+        "flexible": [{ "name": "rod", "data": rod(), "damping_ratio": 0, "position": [0.15, 0, 0], "velocity": [0, 22.5 + turning * ROD / 2.0, 0],
             "angular_velocity": [0, 0, turning],
             "start": [0, 0, 1.0333980955263158e-5, 1.693283965789473e-5],
             "start_rate": [0.4448961105401555, 0.0046343403399502206, -1.78591076e-6, -2.68938672e-6] }],

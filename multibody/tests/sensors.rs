@@ -274,3 +274,94 @@ fn a_run_of_one_step_and_small_and_slow_models_have_their_events() {
     while dynamics.step().unwrap() != Stop::EndTime {}
     assert!((dynamics.switch_events()[0].time - 5e-7).abs() < 1e-18);
 }
+
+/// What a sensor turns to what it is already, and what it sets for nobody.
+#[test]
+fn sensors_that_change_nothing_are_told() {
+    let advice = |sensors: Value, active: Value| {
+        let mut model = serde_json::to_value(thrown(1.0, 10.0, &sensors)).unwrap();
+        model["joint"] = json!([{"name": "hold", "type": "fixed", "i": "ball", "j": "ground"}]);
+        model["activity"] = active;
+        let model: Model = serde_json::from_value(model).unwrap_or_else(|e| panic!("{e}"));
+        Mechanism::compile(&model).unwrap().advice().to_vec()
+    };
+    let sensor = |what: Value| {
+        let mut sensor = json!({"name": "s", "expression": "time", "value": 0.5});
+        what.as_object().into_iter().flatten().for_each(|(name, value)| sensor[name] = value.clone());
+        sensor
+    };
+    let off = |kind: &str, name: &str| json!([{"kind": kind, "name": name, "active": 0}]);
+    let told =
+        advice(json!([sensor(json!({"activate": ["thrust"], "lock": ["hold"], "set": {"level": 2}}))]), json!([]));
+    assert_eq!(told.len(), 3, "{told:?}");
+    for (told, parts) in
+        told.iter().zip([["hold", "`active = 0`"], ["thrust", "`active = 0`"], ["level", "no expression"]])
+    {
+        assert!(parts.iter().all(|part| told.contains(part)), "{told}");
+    }
+    let told = advice(json!([sensor(json!({"deactivate": ["thrust"]}))]), off("force", "thrust"));
+    assert!(told.len() == 1 && told[0].contains("does not act"), "{told:?}");
+    // What is turned on where it is off, turned on and off, set and read: nothing to say.
+    for (sensors, active) in [
+        (json!([sensor(json!({"activate": ["thrust"]}))]), off("force", "thrust")),
+        (json!([sensor(json!({"lock": ["hold"]}))]), off("joint", "hold")),
+        (json!([sensor(json!({"release": ["hold"], "set": {"push": 2}}))]), json!([])),
+        (
+            json!([sensor(json!({"activate": ["thrust"]})), {"name": "t", "expression": "time", "value": 0.2, "deactivate": ["thrust"]}]),
+            json!([]),
+        ),
+    ] {
+        let told = advice(sensors, active);
+        assert_eq!(told, Vec::<String>::new());
+    }
+}
+
+#[test]
+fn what_sensors_do_not_switch_is_named_for_what_it_is() {
+    let refused = |list: &str, name: &str| {
+        let mut sensor = json!({"name": "s", "expression": "time", "value": 0.5});
+        sensor[list] = json!([name]);
+        let mut model = serde_json::to_value(thrown(1.0, 10.0, &json!([sensor]))).unwrap();
+        model["joint"] = json!([{"name": "pin", "type": "revolute", "i": "ball", "j": "ground"}]);
+        model["friction"] = json!([{"name": "rub", "joint": "pin", "mu_dynamic": 0.1, "mu_static": 0.2, "pin_radius": 0.1, "transition_velocity": 0.01}]);
+        model["actuator"] = json!([{"name": "drive", "type": "torque", "i": "ball", "j": "ground"}]);
+        model
+    };
+    for (list, name, parts) in [
+        ("deactivate", "rub", ["friction", "set"]),
+        ("deactivate", "drive", ["actuator", "set"]),
+        ("lock", "rub", ["friction", "set"]),
+        ("lock", "thrust", ["a force", "`activate`"]),
+        ("activate", "pin", ["a joint or motion", "`lock`"]),
+    ] {
+        let model: Model = serde_json::from_value(refused(list, name)).unwrap_or_else(|e| panic!("{e}"));
+        let error = Mechanism::compile(&model).unwrap_err().to_string();
+        assert!(parts.iter().all(|part| error.contains(part)), "{list} {name}: {error}");
+    }
+}
+
+/// The displacement of a motion that jumps by a parameter is refused with a remedy for motions; the crossing is in the list of events.
+#[test]
+fn a_displacement_that_a_sensor_makes_jump_is_named() {
+    let axis = json!({"z_axis": [1, 0, 0]});
+    let model = model(&json!({
+        "parameters": {"ahead": 0.0},
+        "body": [{"name": "sled", "mass": 1.0, "inertia": [1, 1, 1]}],
+        "joint": [{"name": "way", "type": "prismatic", "i": {"body": "sled", "orientation": axis}, "j": {"body": "ground", "orientation": axis}}],
+        "motion": [{"name": "drive", "joint": "way", "displacement": "ahead + 0.1*time"}],
+        "sensor": [{"name": "at", "expression": "time", "value": 0.5, "set": {"ahead": 0.2}}],
+    }));
+    for method in METHODS {
+        let mut dynamics = begin(&model, method, 1e-6, 1.0).unwrap();
+        let error = loop {
+            match dynamics.step() {
+                Ok(Stop::EndTime) => panic!("{method} went on"),
+                Ok(_) => {}
+                Err(error) => break error.to_string(),
+            }
+        };
+        assert!(error.contains("drive") && error.contains("jump") && error.contains("`velocity`"), "{error}");
+        let events: Vec<_> = dynamics.switch_events().iter().map(|event| event.kind).collect();
+        assert_eq!(events, [SwitchKind::Rose], "{method}");
+    }
+}

@@ -3,7 +3,7 @@
 use super::{Mode, Modes, OperatingPoint};
 use crate::Error;
 use crate::results::Drawing;
-use fourbar_multibody::space::{Pose, V3};
+use fourbar_multibody::space::{FixedFrame, Pose, V3};
 use fourbar_multibody::{BodySolid, SolidForm, body_solids};
 
 /// Half of the edge of the cube that stands for a body without extent, in sizes of the drawing.
@@ -49,7 +49,8 @@ impl OperatingPoint {
     fn lines(&self, poses: &[Pose]) -> Result<Lines, Error> {
         let mut lines = Lines::new();
         let ground = poses.len() - 1;
-        for frame in self.mechanism().constraint_sets().iter().flat_map(|set| [&set.i, &set.j]) {
+        let placed = |frame: &&FixedFrame| !self.mechanism().carries_modes(frame.body);
+        for frame in self.mechanism().constraint_sets().iter().flat_map(|set| [&set.i, &set.j]).filter(placed) {
             let origin = frame.origin(poses);
             let from = if frame.body == ground { origin } else { poses[frame.body].x };
             lines.push((frame.body, if from == origin { vec![origin] } else { vec![from, origin] }));
@@ -62,7 +63,9 @@ impl OperatingPoint {
             lines.extend(edges.map(|line| (body, line.into_iter().map(at).collect())));
         }
         let size = extent(&lines, poses).max(1e-3 * self.mechanism().length());
-        for (body, pose) in poses[..ground].iter().enumerate() {
+        for (body, pose) in
+            poses[..ground].iter().enumerate().filter(|(body, _)| !self.mechanism().carries_modes(*body))
+        {
             let far = |p: &V3| (p - pose.x).amax();
             let reach = lines.iter().filter(|(of, _)| *of == body).flat_map(|(_, line)| line.iter().map(far));
             if reach.fold(0.0, f64::max) < CUBE * size {

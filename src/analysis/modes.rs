@@ -3,6 +3,7 @@
 use super::OperatingPoint;
 use crate::Error;
 use fourbar_lti::{Mode as Eigenvalue, StateSpace};
+use fourbar_multibody::Mechanism;
 use fourbar_multibody::analysis::Linearization;
 use nalgebra::{Complex, DVector, DVectorView};
 use std::f64::consts::TAU;
@@ -56,6 +57,9 @@ pub struct Modes {
     pub modes: Vec<Mode>,
     /// Names of the bodies, in the order of the shapes.
     pub bodies: Vec<String>,
+    /// Modal coordinates of flexible bodies by names such as `arm mode 4`, each with the body that carries it and which of its ways it is:
+    /// these bodies are no places.
+    pub modal: Vec<(String, [usize; 2])>,
     /// Largest over smallest abs(lambda), those that are zero left out; none where all are.
     pub stiffness_ratio: Option<f64>,
 }
@@ -84,12 +88,19 @@ impl Modes {
             };
             column += 1 + usize::from(im.is_some());
             let eigenvalue = if eigenvalue.norm() > softest { eigenvalue } else { Complex::new(0.0, 0.0) };
-            let shape = shape(&re.column(0), im.as_ref().map(|im| im.column(0)).as_ref(), point.mechanism().length());
+            let shape = shape(&re.column(0), im.as_ref().map(|im| im.column(0)).as_ref(), point.mechanism());
             modes.push(Mode { eigenvalue, shape });
         }
         modes.sort_by(|a, b| a.frequency().total_cmp(&b.frequency()));
         let bodies = point.mechanism().bodies().iter().map(|body| body.name.clone()).collect();
-        Ok(Self { stiffness_ratio: ratio(&modes), modes, bodies })
+        let modal = point.mechanism().modal_coordinates().collect();
+        Ok(Self { stiffness_ratio: ratio(&modes), modes, bodies, modal })
+    }
+
+    /// Whether body `body` is a place, and carries no modal coordinates.
+    #[must_use]
+    pub fn is_place(&self, body: usize) -> bool {
+        self.modal.iter().all(|(_, [carrier, _])| *carrier != body)
     }
 
     /// What the stiffness ratio says of the integrator.
@@ -127,16 +138,21 @@ fn ratio(modes: &[Mode]) -> Option<f64> {
     (smallest < f64::INFINITY).then(|| sizes().fold(0.0, f64::max) / smallest)
 }
 
-/// Ways of the bodies, scaled so that the largest is 1.
-fn shape(re: &DVectorView<'_, f64>, im: Option<&DVectorView<'_, f64>>, length: f64) -> Vec<[Complex<f64>; 6]> {
+/// Ways of the bodies, scaled so that the largest is 1; modal coordinates are none.
+fn shape(
+    re: &DVectorView<'_, f64>,
+    im: Option<&DVectorView<'_, f64>>,
+    mechanism: &Mechanism,
+) -> Vec<[Complex<f64>; 6]> {
     let ways = DVector::from_fn(re.len(), |k, _| Complex::new(re[k], im.map_or(0.0, |im| im[k])));
     let largest = |wanted: &dyn Fn(usize) -> bool| {
-        let all = ways.iter().enumerate().filter(|(k, _)| wanted(*k)).map(|(_, way)| *way);
+        let placed = |k: usize| !mechanism.carries_modes(k / 6);
+        let all = ways.iter().enumerate().filter(|(k, _)| wanted(*k) && placed(*k)).map(|(_, way)| *way);
         all.fold(Complex::new(0.0, 0.0), |largest, way| if way.norm() > largest.norm() { way } else { largest })
     };
     let (way, turn) = (largest(&|k| k % 6 < 3), largest(&|k| k % 6 >= 3));
     // Ways that are round-off of turns are none.
-    let unit = if way.norm() > ROUND_OFF * length * turn.norm() { way } else { turn };
+    let unit = if way.norm() > ROUND_OFF * mechanism.length() * turn.norm() { way } else { turn };
     let unit = if unit.norm() > 0.0 { unit } else { Complex::new(1.0, 0.0) };
     let scaled = |k: usize| ways[k] / unit;
     (0..ways.len() / 6).map(|body| std::array::from_fn(|k| scaled(6 * body + k))).collect()

@@ -157,6 +157,9 @@ impl OperatingPoint {
             let input = self.mechanism().inputs().get(behind - linearization.rolled.len());
             return input.map_or_else(String::new, |input| format!("input {}", input.name));
         };
+        if let Some((name, _)) = self.mechanism().modal_coordinates().find(|(_, at)| 6 * at[0] + at[1] == coordinate) {
+            return format!("{name} [{}]", if k < f { "m" } else { "m/s" });
+        }
         let rates =
             ["vx [m/s]", "vy [m/s]", "vz [m/s]", "turn rate x [rad/s]", "turn rate y [rad/s]", "turn rate z [rad/s]"];
         let name = &self.mechanism().bodies()[coordinate / 6].name;

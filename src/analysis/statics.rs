@@ -9,7 +9,7 @@ use crate::results::Column;
 use crate::run::{Frame, Plan};
 use fourbar_contact::pair::ContactSet;
 use fourbar_linalg::text::Brief;
-use fourbar_multibody::analysis::{Equilibrium, Reactions, Sampler};
+use fourbar_multibody::analysis::{Equilibrium, Reactions, Sampler, Wrench};
 use fourbar_multibody::space::{Pose, V3};
 use fourbar_multibody::{Inputs, Mechanism, State};
 use std::sync::Arc;
@@ -38,10 +38,14 @@ pub struct Statics {
     pub equilibrium: Equilibrium,
     /// The measures.
     pub measures: Vec<(Column, f64)>,
-    /// The bodies, in the order of the model.
+    /// The bodies, in the order of the model; of flexible ones the frames and the nodes.
     pub places: Vec<Place>,
+    /// Modal coordinates of flexible bodies \[m\], by names such as `arm mode 4`.
+    pub modes: Vec<(String, f64)>,
     /// What each joint and motion does to the body of its marker I.
     pub reactions: Vec<NamedWrench>,
+    /// The same of all sets of constraints of the mechanism.
+    all_reactions: Vec<Wrench>,
     /// What the closed contacts carry. Where several divisions hold the mechanism it is one of these.
     pub contacts: Vec<ContactForce>,
     /// What a person should know: contacts that would pull and were opened, motions that stand still.
@@ -52,7 +56,7 @@ impl Statics {
     /// The bodies and reactions, for those who draw them.
     #[must_use]
     pub fn frame(&self) -> Frame {
-        let reactions = self.reactions.iter().map(|of| of.wrench).collect();
+        let reactions = self.all_reactions.clone();
         Frame { time: self.time, poses: with_ground(&self.equilibrium.state), reactions, ..Frame::default() }
     }
 }
@@ -132,11 +136,19 @@ impl QuasiStatics {
             values.extend(self.contact_measures.values(contacts, &self.state)?);
             warnings.extend(self.contact_measures.told("statics"));
         }
+        let mut reactions = NamedWrench::all(&mut self.reactions, &self.mechanism, &equilibrium.state)?;
+        let all_reactions = reactions.iter().map(|of| of.wrench).collect();
+        let mut sets = self.mechanism.constraint_sets().iter();
+        reactions.retain(|_| sets.next().is_some_and(|set| !set.is_within_flexible()));
+        let poses = &equilibrium.state.poses;
+        let modes = self.mechanism.modal_coordinates().map(|(name, [body, at])| (name, poses[body].x[at])).collect();
         Ok(Statics {
             time,
             measures: columns.into_iter().zip(values).collect(),
             places: places(&self.mechanism, &equilibrium),
-            reactions: NamedWrench::all(&mut self.reactions, &self.mechanism, &equilibrium.state)?,
+            modes,
+            reactions,
+            all_reactions,
             contacts: self.contacts.as_ref().map_or_else(Vec::new, |contacts| contacts.forces().to_vec()),
             warnings,
             equilibrium,
@@ -149,20 +161,22 @@ pub(super) fn with_ground(state: &State) -> Vec<Pose> {
 }
 
 fn places(mechanism: &Mechanism, equilibrium: &Equilibrium) -> Vec<Place> {
-    let all = mechanism.bodies().iter().zip(&mechanism.start().poses).zip(&equilibrium.state.poses);
-    all.map(|((body, start), pose)| {
-        let origin = |pose: &Pose| pose.x - pose.a * body.center_of_mass();
-        let turn = nalgebra::Rotation3::from_matrix_unchecked(pose.a * start.a.transpose());
-        let position = origin(pose);
-        Place {
-            body: body.name.clone(),
-            position,
-            quaternion: quaternion(pose),
-            moved: (position - origin(start)).norm(),
-            turned: turn.angle(),
-        }
-    })
-    .collect()
+    let all = mechanism.bodies().iter().zip(&mechanism.start().poses).zip(&equilibrium.state.poses).enumerate();
+    let placed = all.filter(|(index, _)| !mechanism.carries_modes(*index));
+    placed
+        .map(|(_, ((body, start), pose))| {
+            let origin = |pose: &Pose| pose.x - pose.a * body.center_of_mass();
+            let turn = nalgebra::Rotation3::from_matrix_unchecked(pose.a * start.a.transpose());
+            let position = origin(pose);
+            Place {
+                body: body.name.clone(),
+                position,
+                quaternion: quaternion(pose),
+                moved: (position - origin(start)).norm(),
+                turned: turn.angle(),
+            }
+        })
+        .collect()
 }
 
 /// `[w, x, y, z]` with w not negative.

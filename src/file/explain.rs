@@ -4,6 +4,7 @@ mod coupled;
 
 use super::diagnostic::{Diagnostic, line_number};
 use super::issue::{Issue, IssueKind, Segment};
+use super::names;
 use crate::circuit::CircuitModel;
 use crate::coupled::{CoupledModel, SimulatorKind};
 use crate::linear::LinearModel;
@@ -66,7 +67,9 @@ pub(crate) fn explain(issue: Issue, file: &str, text: &str, table: &DeTable<'_>)
     let mut related = None;
     let (problem, remedy) = match issue.kind {
         IssueKind::UnknownField { field, expected } => {
-            (format!("unknown field `{field}`{place}"), did_you_mean(&field, &expected, "the fields here are"))
+            let remedy = names::included_section(&path, &field)
+                .unwrap_or_else(|| did_you_mean(&field, &expected, "the fields here are"));
+            (format!("unknown field `{field}`{place}"), remedy)
         }
         IssueKind::MissingField(field) => (format!("missing field `{field}`{place}"), missing_remedy(field)),
         IssueKind::UnknownWord { word, expected } => {
@@ -107,7 +110,8 @@ pub(crate) fn explain(issue: Issue, file: &str, text: &str, table: &DeTable<'_>)
             "expressions are described in docs/model-format.md, section Expressions".to_owned(),
         ),
         IssueKind::Message(message) => {
-            (format!("`{}`{place}: {message}", last_key(&path)), "correct the value".to_owned())
+            let (message, remedy) = names::message_remedy(&message);
+            (format!("`{}`{place}: {message}", last_key(&path)), remedy.to_owned())
         }
     };
     let mut diagnostic = Diagnostic::new(file, text, issue.span.unwrap_or(0..0), problem, remedy);

@@ -16,6 +16,7 @@ mod linear;
 mod locate;
 mod mechanism;
 mod mesh;
+mod names;
 mod section;
 mod spline;
 mod value;
@@ -263,7 +264,8 @@ impl ModelFile {
         }
         let whole = self.whole();
         match explain::fault(&error, Subject::of(&whole)) {
-            Some((location, problem, mut remedy)) => {
+            Some((location, problem, remedy)) => {
+                let mut remedy = names::known_elsewhere(&error, self.document.mechanism()).unwrap_or(remedy);
                 if location.section == "parameters"
                     && let Some((name, value)) = self.set.iter().find(|(name, _)| *name == location.name)
                 {

@@ -35,6 +35,11 @@ impl Copies {
         let at = |field: &str| Location { section: "copies", index, name: self.of.clone(), field: field.to_owned() };
         let bodies = &model.bodies;
         let Some(first) = bodies.iter().position(|body| body.name == self.of) else {
+            if model.flexible.iter().any(|body| body.name == self.of) {
+                let problem = format!("\"{}\" is a flexible body; copies are made of rigid ones", self.of);
+                let remedy = "write it in a model of its own, and copy an [[include]] of that";
+                return Err(ModelError::new(at("of"), problem, remedy));
+            }
             return Err(ModelError::unknown("body", &self.of, bodies.iter().map(|b| b.name.as_str()), &at("of")));
         };
         let original = bodies[first].clone();

@@ -186,9 +186,8 @@ impl Builder<'_> {
             arrow(&load.name, Group::Forces, Carrier::Force { element, torque: load.is_torque }, load.is_torque, RED);
         }
         // What holds a flexible body together is within it.
-        let within = |relation| matches!(relation, Relation::Node | Relation::Carrier);
         let sets = self.mechanism.constraint_sets().iter().enumerate();
-        for (set, owner) in sets.filter(|(_, set)| !set.relation.is_some_and(within)) {
+        for (set, owner) in sets.filter(|(_, set)| !set.is_within_flexible()) {
             for torque in [false, true] {
                 let carrier = Carrier::Reaction { set, at: owner.i, torque };
                 arrow(&owner.name, Group::Reactions, carrier, torque, BLUE);

@@ -10,6 +10,9 @@ pub(super) type Kinds = BTreeMap<String, usize>;
 /// Elements that have kinds by kind, others by their number. In JSON those that a model has none of are left out.
 #[derive(Serialize)]
 pub(super) struct Elements {
+    /// Of the bodies.
+    #[serde(skip_serializing_if = "is_zero")]
+    flexible: usize,
     joints: Kinds,
     #[serde(skip_serializing_if = "Kinds::is_empty")]
     rolling: Kinds,
@@ -17,7 +20,15 @@ pub(super) struct Elements {
     /// Couplers, gears, racks with pinions.
     #[serde(skip_serializing_if = "Kinds::is_empty")]
     couplers: Kinds,
+    /// Curves, and what follows them.
+    #[serde(skip_serializing_if = "Kinds::is_empty")]
+    curves: Kinds,
+    /// Constraints by expression.
+    #[serde(skip_serializing_if = "is_zero")]
+    constraints: usize,
     forces: Kinds,
+    #[serde(skip_serializing_if = "is_zero")]
+    friction: usize,
     #[serde(skip_serializing_if = "Kinds::is_empty")]
     actuators: Kinds,
     /// States of the user and blocks.
@@ -25,6 +36,8 @@ pub(super) struct Elements {
     states: Kinds,
     #[serde(skip_serializing_if = "is_zero")]
     inputs: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    sensors: usize,
 }
 
 // Serde hands over a reference.
@@ -54,6 +67,7 @@ impl Elements {
     pub(super) fn new(whole: &MechanismModel) -> Self {
         let model = &whole.model;
         Self {
+            flexible: model.flexible.len(),
             joints: kinds(model.joints.iter().map(|joint| joint.kind), None),
             rolling: kinds(model.rolling.iter().map(|rolling| rolling.shape), None),
             motions: model.motions.len(),
@@ -62,6 +76,14 @@ impl Elements {
                 ("gear", model.gears.len()),
                 ("rack_and_pinion", model.racks.len()),
             ]),
+            curves: sections([
+                ("curve", model.curves.len()),
+                ("point_on_curve", model.points_on_curves.len()),
+                ("curve_on_curve", model.curves_on_curves.len()),
+            ]),
+            constraints: model.equations.len(),
+            friction: model.frictions.len(),
+            sensors: model.sensors.len(),
             forces: kinds(model.forces.iter(), Some("type")),
             actuators: kinds(model.actuators.iter().map(|actuator| actuator.kind), None),
             states: sections([
@@ -74,21 +96,28 @@ impl Elements {
         }
     }
 
-    /// Rows of a table: what, and how many.
-    pub(super) fn rows(&self) -> Vec<(String, String)> {
+    /// Rows of a table: what, and how many; of `bodies` those that are flexible too.
+    pub(super) fn rows(&self, bodies: usize) -> Vec<(String, String)> {
         let text = |kinds: &Kinds| kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect::<Vec<_>>();
         let some = |kinds: &Kinds| (!kinds.is_empty()).then(|| text(kinds).join(", "));
         let mut forces = text(&self.forces);
         forces.push("gravity".to_owned());
+        let count = |count: usize| (count > 0).then(|| count.to_string());
+        let of_which = if self.flexible > 0 { format!(", of which {} flexible", self.flexible) } else { String::new() };
         let rows = [
+            ("bodies", Some(format!("{bodies}{of_which}"))),
             ("joints", Some(some(&self.joints).unwrap_or_else(|| "none".to_owned()))),
             ("rolling", some(&self.rolling)),
             ("motions", Some(self.motions.to_string())),
             ("couplers", some(&self.couplers)),
+            ("curves", some(&self.curves)),
+            ("constraints", count(self.constraints)),
+            ("friction", count(self.friction)),
             ("forces", Some(forces.join(", "))),
             ("actuators", some(&self.actuators)),
             ("states", some(&self.states)),
-            ("inputs", (self.inputs > 0).then(|| self.inputs.to_string())),
+            ("inputs", count(self.inputs)),
+            ("sensors", count(self.sensors)),
         ];
         rows.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
     }

@@ -108,7 +108,7 @@ impl<'a> Findings<'a> {
         Self {
             model: mechanism.name(),
             description: &model.description,
-            bodies: model.bodies.len(),
+            bodies: model.bodies.len() + model.flexible.len(),
             markers: model.markers.len(),
             elements: Elements::new(whole),
             degrees_of_freedom: mechanism.degrees_of_freedom(),
@@ -117,15 +117,14 @@ impl<'a> Findings<'a> {
             redundant: redundant.collect(),
             friction_not_unique: friction_not_unique(mechanism),
             assembly: Assembly::new(mechanism.assembly()),
-            warnings: mechanism.assembly().warnings(),
+            warnings: [mechanism.assembly().warnings(), mechanism.advice().to_vec()].concat(),
             measures: measures.chain(of_contacts).collect(),
             contacts,
         }
     }
 
     fn text(&self) -> String {
-        let mut rows = vec![("bodies".to_owned(), self.bodies.to_string())];
-        rows.extend(self.elements.rows());
+        let mut rows = self.elements.rows(self.bodies);
         let constraints = format!("{}, of which {} independent", self.constraint_rows, self.independent_rows);
         rows.push(("constraint rows".to_owned(), constraints));
         rows.push(("degrees of freedom".to_owned(), self.degrees_of_freedom.to_string()));

@@ -41,6 +41,7 @@ pub(super) fn modes(name: &str, point: &mut OperatingPoint, as_json: bool) -> Re
         ratio.map_or("none".to_owned(), |ratio| format!("{:.3}", Brief(ratio))),
         modes.advice().integrators()
     );
+    let places = || modes.bodies.iter().enumerate().filter(|(k, _)| modes.is_place(*k));
     if as_json {
         let parts = |way: &Complex<f64>| [way.re, way.im];
         let mode = |mode: &fourbar::analysis::Mode| {
@@ -48,14 +49,16 @@ pub(super) fn modes(name: &str, point: &mut OperatingPoint, as_json: bool) -> Re
                 "eigenvalue": parts(&mode.eigenvalue),
                 "frequency": mode.frequency(),
                 "damping": Some(mode.damping()).filter(|damping| damping.is_finite()),
-                "shape": mode.shape.iter().map(|ways| ways.each_ref().map(parts)).collect::<Vec<_>>(),
+                "shape": places().map(|(k, _)| mode.shape[k].each_ref().map(parts)).collect::<Vec<_>>(),
+                "modal": modes.modal.iter().map(|(_, [body, at])| parts(&mode.shape[*body][*at])).collect::<Vec<_>>(),
             })
         };
         let all: Vec<_> = modes.modes.iter().map(mode).collect();
         let object = json!({
             "model": name,
             "time": point.time(),
-            "bodies": modes.bodies,
+            "bodies": places().map(|(_, name)| name).collect::<Vec<_>>(),
+            "modal": modes.modal.iter().map(|(name, _)| name).collect::<Vec<_>>(),
             "modes": all,
             "stiffness_ratio": ratio,
             "integrator": modes.advice().integrators(),
@@ -63,11 +66,15 @@ pub(super) fn modes(name: &str, point: &mut OperatingPoint, as_json: bool) -> Re
         return Ok(format!("{object}\n"));
     }
     let mut columns = ["re [1/s]", "im [1/s]", "frequency [Hz]", "damping"].map(str::to_owned).to_vec();
-    for body in &modes.bodies {
+    for (_, body) in places() {
         columns.extend(WAYS.iter().flat_map(|way| [format!("{body} {way}"), format!("{body} {way} phase [deg]")]));
     }
+    let modal = modes.modal.iter().flat_map(|(name, _)| [format!("{name} [m]"), format!("{name} phase [deg]")]);
+    columns.extend(modal);
     let row = |mode: &fourbar::analysis::Mode| {
-        let shape = mode.shape.iter().flatten().flat_map(|way| [way.norm(), way.arg().to_degrees()]);
+        let modal = modes.modal.iter().map(|(_, [body, at])| &mode.shape[*body][*at]);
+        let ways = places().flat_map(|(k, _)| &mode.shape[k]).chain(modal);
+        let shape = ways.flat_map(|way| [way.norm(), way.arg().to_degrees()]);
         let own = [mode.eigenvalue.re, mode.eigenvalue.im, mode.frequency(), mode.damping()];
         own.into_iter().chain(shape).collect()
     };

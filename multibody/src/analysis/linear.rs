@@ -26,6 +26,9 @@ const ROUGH: f64 = 1e-3;
 const ROUND_OFF: f64 = 1e-8;
 /// The same as part of the largest acceleration or measure, in their units.
 const NOISE: f64 = 1e-12;
+/// Fourth difference over the second one of x^4; less of the same sign is that of a x^2 + b x^4, as of an energy that stiffens. What bends in the
+/// middle has the other sign.
+const QUARTIC: f64 = 12.0;
 /// Factor and place of each value in a difference of fourth order.
 const STENCIL: [(f64, f64); 4] = [(1.0 / 12.0, -2.0), (-8.0 / 12.0, -1.0), (8.0 / 12.0, 1.0), (-1.0 / 12.0, 2.0)];
 
@@ -102,10 +105,11 @@ impl Linearization {
             rough: Vec::new(),
         };
         own.mass = near.reduced.mass(&own.basis);
-        let mut fourths = Vec::new();
+        let mut differences = Vec::new();
         for k in 0..n + inputs {
-            let (column, fourth) = near.difference(k)?;
-            fourths.push((k, column.clone(), fourth));
+            let difference = near.difference(k)?;
+            let column = difference.slope.clone();
+            differences.push((k, difference));
             let (rates, measured) = (column.rows(0, n - f), column.rows(n - f, measures));
             let (upper, lower, column) =
                 if k < n { (&mut own.a, &mut own.c, k) } else { (&mut own.b, &mut own.d, k - n) };
@@ -113,7 +117,7 @@ impl Linearization {
             lower.column_mut(column).copy_from(&measured);
         }
         near.kinematics(state, &mut own, &beside);
-        own.rough = near.rough(&fourths);
+        own.rough = near.rough(&differences);
         Ok(own)
     }
 
@@ -130,6 +134,15 @@ impl Linearization {
         let f = self.coordinates.len();
         -&self.mass * self.a.view((f, f), (f, f))
     }
+}
+
+/// Differences of accelerations, rates of unknowns of the user and measures along one number of x or the inputs.
+struct Difference {
+    /// Derivative.
+    slope: DVector<f64>,
+    second: DVector<f64>,
+    /// What no smooth function leaves.
+    fourth: DVector<f64>,
 }
 
 struct Near<'a> {
@@ -177,15 +190,17 @@ impl Near<'_> {
 
     /// Derivative of accelerations, rates of unknowns of the user and measures by number `k` of x and the inputs, and what no smooth function
     /// leaves: the fourth difference, and of the odd part, which a jump in the middle halves from step to step, what it is short of twice its value.
-    fn difference(&mut self, k: usize) -> Result<(DVector<f64>, DVector<f64>), Error> {
+    fn difference(&mut self, k: usize) -> Result<Difference, Error> {
         let step = self.step(k);
         let middle = self.evaluate(k, 0.0)?;
-        let (mut sum, mut fourth) = (DVector::zeros(middle.len()), 6.0 * &middle);
+        let (mut slope, mut fourth) = (DVector::zeros(middle.len()), 6.0 * &middle);
+        let mut second = -2.0 * &middle;
         let mut odd = [DVector::zeros(middle.len()), DVector::zeros(middle.len())];
         self.sizes.resize(middle.len(), 0.0);
         for (factor, place) in STENCIL {
             let value = self.evaluate(k, place * step)?;
-            sum.axpy(factor / step, &value, 1.0);
+            slope.axpy(factor / step, &value, 1.0);
+            second.axpy(if place.abs() > 1.0 { 0.0 } else { 1.0 }, &value, 1.0);
             fourth.axpy(if place.abs() > 1.0 { 1.0 } else { -4.0 }, &value, 1.0);
             odd[usize::from(place.abs() > 1.0)].axpy(0.5 * place.signum(), &value, 1.0);
             self.sizes.iter_mut().zip(&value).for_each(|(size, value)| *size = size.max(value.abs()));
@@ -193,24 +208,27 @@ impl Near<'_> {
         for (row, fourth) in fourth.iter_mut().enumerate() {
             let [once, twice] = [0, 1].map(|k| odd[k][row]);
             let short = twice - 2.0 * once;
-            *fourth = fourth.abs().max(if short * once < 0.0 { short.abs() } else { 0.0 });
+            let stiffens = *fourth * second[row] > 0.0 && fourth.abs() <= QUARTIC * second[row].abs();
+            let even = if stiffens { 0.0 } else { fourth.abs() };
+            *fourth = even.max(if short * once < 0.0 { short.abs() } else { 0.0 });
         }
-        Ok((sum, fourth))
+        Ok(Difference { slope, second, fourth })
     }
 
-    /// Numbers along which accelerations or measures jump or bend: by their derivatives and fourth differences.
-    fn rough(&self, columns: &[(usize, DVector<f64>, DVector<f64>)]) -> Vec<(usize, Option<usize>)> {
+    /// Numbers along which accelerations or measures jump or bend: by their derivatives, second and fourth differences. A smooth
+    /// function leaves little of either in the fourth, as a quadratic energy about its lowest value, where it has no slope.
+    fn rough(&self, columns: &[(usize, Difference)]) -> Vec<(usize, Option<usize>)> {
         let (f, n) = (self.reduced.count(), self.dimension());
         let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
         let accelerations = largest(&mut self.sizes.iter().take(f).copied());
         // Measures that are zero but for the round-off of others.
         let noise = NOISE * largest(&mut self.sizes.iter().copied());
-        let first_rough = |(k, slopes, fourth): &(usize, DVector<f64>, DVector<f64>)| {
+        let first_rough = |(k, Difference { slope: slopes, second, fourth }): &(usize, Difference)| {
             let step = self.step(*k);
             let slope = largest(&mut slopes.iter().take(f).map(|slope| slope.abs()));
             let found = (0..fourth.len()).find(|&row| {
                 let (slope, size) = if row < f { (slope, accelerations) } else { (slopes[row].abs(), self.sizes[row]) };
-                fourth[row].abs() > ROUGH * slope * step + ROUND_OFF * size + noise
+                fourth[row].abs() > ROUGH * (slope * step + second[row].abs()) + ROUND_OFF * size + noise
             });
             found.map(|row| (*k, row.checked_sub(n - f)))
         };

@@ -207,7 +207,11 @@ fn refuse_open(
             "let the motion begin where the coordinate is, or give its `velocity`, which goes on from the present coordinate"
         }
         (true, false) => "lock it where its markers meet, or use a fixed joint, which keeps the pose that it finds",
-        (false, _) => "set parameters of forces and motions only, not of places and sizes of joints",
+        (false, true) => {
+            "what a sensor sets there makes its displacement jump; let the displacement begin at 0 there, as a ramp over the time since, or give \
+             the motion a `velocity`, which goes on from the present coordinate"
+        }
+        (false, false) => "set parameters of forces and motions only, not of places and sizes of joints",
     };
     let (element, time) = (old.set_name(set), new.start.time);
     Err(Error::DoesNotMeet { element, time, gap, remedy })

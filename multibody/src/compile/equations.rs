@@ -3,13 +3,13 @@
 use super::check::{at, unique};
 use super::joints::Joints;
 use super::markers;
-use super::measures::{components, global};
+use super::measures::{component_of, components, global};
 use super::orientations;
 use super::scope::Scope;
 use crate::constraint::{Constraint, Form};
 use crate::error::{Location, ModelError};
-use crate::expression::{Binding, Program};
-use crate::mechanism::{Composed, Counted, Function, Relation, Term};
+use crate::expression::{Binding, Problem, Program};
+use crate::mechanism::{Composed, ConstraintSet, Counted, Function, Mechanism, Relation, Term};
 use crate::model::{Component, EquationConstraint, MarkerRef, MeasureKind, Model, VectorMeasure};
 use crate::space::{FixedFrame, Pose};
 
@@ -68,15 +68,63 @@ fn bind(
         return Err(error);
     }
     let program = bound.map_err(|error| {
+        if let Problem::UnknownName { name, .. } = &error.problem
+            && let Some(known) = not_held(model, name, location)
+        {
+            return known;
+        }
         let names = model.measures.iter().map(|measure| measure.name.as_str());
         let error = error.suggest(names.chain(scope.parameters.names()).chain(["time"]));
-        ModelError::new(location.clone(), error.to_string(), USABLE)
+        ModelError::of_expression(location.clone(), &error, USABLE)
     })?;
     if program.slots().iter().all(|slot| *slot == 0) {
         let problem = "the equation depends on no displacement, so that nothing can satisfy it";
         return Err(ModelError::new(location.clone(), problem, USABLE));
     }
     Ok((program, arguments))
+}
+
+/// Refuses equations that lose their slope where they are met, as a square does: multipliers have nothing to push by there.
+pub(crate) fn check_slopes(model: &Model, mechanism: &Mechanism) -> Result<(), Box<ModelError>> {
+    let start = &mechanism.start;
+    let poses: Vec<Pose> = start.poses.iter().copied().chain([Pose::ground()]).collect();
+    let counted = Counted { angles: &start.angles, time: start.time };
+    for (index, each) in model.equations.iter().enumerate() {
+        let is_own = |set: &ConstraintSet| set.relation == Some(Relation::Equation) && set.name == each.name;
+        let set = mechanism.sets.iter().position(is_own);
+        let Some((_, composed)) = set.and_then(|set| mechanism.composed(set)) else { continue };
+        let Some(found) = composed.expand(&poses, counted) else { continue };
+        let arm = |term: &Term| if term.constraint.is_angular() { mechanism.length } else { 1.0 };
+        let lead = composed.terms.first().map_or(1.0, arm);
+        let slope =
+            composed.terms.iter().map(|term| lead * found.by(term.argument).abs() / arm(term)).fold(0.0, f64::max);
+        if slope < FLAT {
+            let problem = format!("where it is met its slope is {slope:.0e} of that at the start as drawn");
+            let remedy = "write it so that it changes there: `x - y` rather than `(x - y)^2`";
+            return Err(ModelError::new(at("constraint", index, &each.name, "equation"), problem, remedy));
+        }
+    }
+    Ok(())
+}
+
+/// Slope at the assembled start over that as drawn. Newton's iteration stops at a double root where the value is round-off, and the slope its
+/// square root.
+const FLAT: f64 = 1e-6;
+
+/// What a name stands for that a constraint cannot read; nothing if nothing has it.
+fn not_held(model: &Model, name: &str, location: &Location) -> Option<Box<ModelError>> {
+    if model.measures.iter().any(|measure| measure.name == name) {
+        return Some(component_of(name, location));
+    }
+    let base = name.rsplit_once('.').map_or(name, |(base, _)| base);
+    let what = match () {
+        () if model.inputs.iter().any(|input| input.name == name) => "an input",
+        () if model.states.iter().any(|state| state.name == name) => "a state",
+        () if model.actuators.iter().any(|actuator| actuator.name == base) => "that of an actuator",
+        () => return None,
+    };
+    let problem = format!("`{name}` is {what}, whose changes would make positions jump");
+    Some(ModelError::new(location.clone(), problem, USABLE))
 }
 
 /// The terms of a measured displacement; nothing if no measure has the name.
@@ -187,11 +235,11 @@ fn scaled(
     };
     let slope = |term: &Term| {
         let arm = if term.constraint.is_angular() { length } else { 1.0 };
-        (found.gradient[term.argument] / arm).abs()
+        (found.by(term.argument) / arm).abs()
     };
     let lead = (0..terms.len()).max_by(|a, b| slope(&terms[*a]).total_cmp(&slope(&terms[*b]))).unwrap_or(0);
-    let scale = found.gradient[terms[lead].argument].abs();
-    if !found.value.is_finite() || !found.gradient.iter().all(|slope| slope.is_finite()) || scale == 0.0 {
+    let scale = found.by(terms[lead].argument).abs();
+    if !found.is_finite() || scale == 0.0 {
         let problem =
             format!("at the start the equation is {}, and its largest slope by a displacement is {scale}", found.value);
         let remedy =

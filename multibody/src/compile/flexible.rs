@@ -122,6 +122,29 @@ fn push(scope: &mut Scope<'_>, body: RigidBody, pose: Pose) {
     scope.bodies.push(body);
 }
 
+/// Refuses joints on the frame of a beam: it moves with the mean of the body, by modes that are free at their ends, and a joint there would hold the
+/// mean and leave every piece free. Modes of files may vanish at the frame, which then lies on the body.
+pub(super) fn check_joints(
+    model: &Model,
+    scope: &Scope<'_>,
+    flexible: &[FlexibleBody],
+    joints: &Joints,
+) -> Result<(), Box<ModelError>> {
+    let beams = || flexible.iter().zip(&model.flexible).filter(|(_, own)| own.beam.is_some()).map(|(body, _)| body);
+    for (index, (joint, set)) in model.joints.iter().zip(&joints.sets).enumerate() {
+        for (field, frame) in [("i", set.i), ("j", set.j)] {
+            if let Some(body) = beams().find(|body| body.body == frame.body) {
+                let name = &scope.bodies[body.body].name;
+                let nodes: Vec<_> = body.shape.nodes.iter().map(|node| format!("`{name}/{}`", node.name)).collect();
+                let problem = format!("`{name}` is the floating frame of a beam, which lies on no piece of it");
+                let remedy = format!("attach the joint to a node: {}", nodes.join(", "));
+                return Err(ModelError::new(at("joint", index, &joint.name, field), problem, remedy));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Binds the rows of all of them, behind those of joints, motions and couplers.
 pub(super) fn bind(scope: &Scope<'_>, flexible: &[FlexibleBody], joints: &mut Joints) {
     let ground = scope.bodies.len();

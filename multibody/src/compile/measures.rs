@@ -2,6 +2,8 @@
 
 mod binding;
 
+pub(super) use binding::component_of;
+
 use super::check::{at, check_unit, unique};
 use super::elements::{energy, load, momentum};
 use super::orientations;

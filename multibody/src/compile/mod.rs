@@ -1,6 +1,7 @@
 //! From [`Model`] to [`Mechanism`]: names and expressions resolved, every value checked.
 
 mod actuators;
+mod advice;
 mod blocks;
 mod bodies;
 mod check;
@@ -33,6 +34,7 @@ mod switches;
 mod units;
 
 pub use check::{check_unit, unique};
+pub(crate) use equations::check_slopes;
 pub use names::Names;
 pub use parameters::Parameters;
 pub(crate) use sensors::start_variant;
@@ -42,7 +44,7 @@ pub use units::{Factors, IntoSi};
 
 use crate::error::{Error, ModelError};
 use crate::host::HostFunctions;
-use crate::mechanism::{AssemblyReport, Mechanism, RigidBody, Variant};
+use crate::mechanism::{AssemblyReport, Mechanism, RigidBody, Roles, Variant};
 use crate::model::Model;
 use crate::state::State;
 use check::at;
@@ -57,10 +59,12 @@ pub(crate) fn compile(model: &Model, functions: &HostFunctions, variant: &Varian
         false => Cow::Owned(sensors::with_parameters(model, variant)),
     };
     let written = blocks::write_out(&model)?;
-    compile_written(&written.model, functions, variant).map_err(|error| match error {
+    let mut mechanism = compile_written(&written.model, functions, variant).map_err(|error| match error {
         Error::Model(error) => Error::Model(written.locate(error)),
         other => other,
-    })
+    })?;
+    mechanism.advice = advice::advice(&model);
+    Ok(mechanism)
 }
 
 /// As [`compile`], of a model without blocks.
@@ -78,6 +82,7 @@ fn compile_written(model: &Model, functions: &HostFunctions, variant: &Variant) 
     let poses = scope.poses.clone();
     markers::read(model, &mut scope)?;
     let mut joints = joints::read(model, &scope, &functions.motions, variant)?;
+    flexible::check_joints(model, &scope, &flexible, &joints)?;
     couplers::read(model, &scope, &mut joints)?;
     curves::read(model, &scope, &mut joints)?;
     flexible::bind(&scope, &flexible, &mut joints);
@@ -110,7 +115,9 @@ fn compile_written(model: &Model, functions: &HostFunctions, variant: &Variant) 
         drives: Vec::new(),
         angles: Vec::new(),
     };
+    let roles = Roles::of(&joints.constraints);
     let mut mechanism = Mechanism {
+        roles,
         name: model.name.clone(),
         gravity,
         flexible,
@@ -143,6 +150,7 @@ fn compile_written(model: &Model, functions: &HostFunctions, variant: &Variant) 
         length,
         switches,
         origin: None,
+        advice: Vec::new(),
         start,
         saddle: None,
         assembly: AssemblyReport::default(),

@@ -249,7 +249,7 @@ fn of_time(scope: &Scope<'_>, expression: &Expression, location: &Location) -> R
     };
     let program = expression.bind(&mut resolve).map_err(|error| {
         let error = error.suggest(scope.parameters.names().chain(["time"]));
-        ModelError::new(location.clone(), error.to_string(), "a motion is an expression of `time` and parameters")
+        ModelError::of_expression(location.clone(), &error, "a motion is an expression of `time` and parameters")
     })?;
     let derivatives = program.time_derivatives(0.0, &mut crate::expression::Stack::new(program.depth()));
     check_start(derivatives, location).map(|()| program)

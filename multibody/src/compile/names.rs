@@ -77,7 +77,7 @@ impl<'a> Names<'a> {
         expression.bind(&mut { resolve }).map_err(|error| {
             let error = error.suggest(parameters.names().chain([variable]));
             let remedy = format!("only `{variable}`, parameters, numbers, `pi` and functions may stand here");
-            ModelError::new(location.clone(), error.to_string(), remedy)
+            ModelError::of_expression(location.clone(), &error, remedy)
         })
     }
 

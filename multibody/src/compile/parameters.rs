@@ -95,9 +95,9 @@ impl<'a> Parameters<'a> {
     /// An unknown name, or a value that is not finite; `location` says where the expression stands.
     pub fn number(&self, expression: &Expression, location: &Location) -> Result<f64, Box<ModelError>> {
         let program = expression.bind(&mut |name| self.binding(name)).map_err(|error| {
-            ModelError::new(
+            ModelError::of_expression(
                 location.clone(),
-                error.suggest(self.names()).to_string(),
+                &error.suggest(self.names()),
                 "only parameters, numbers, `pi` and functions may stand here",
             )
         })?;

@@ -22,7 +22,7 @@ fn names(model: &Model, kind: ElementKind) -> Vec<&str> {
 }
 
 /// The elements that a sensor turns on or off.
-fn turns(model: &Model, index: usize, sensor: &Sensor) -> Result<Vec<(Element, bool)>, Refused> {
+pub(super) fn turns(model: &Model, index: usize, sensor: &Sensor) -> Result<Vec<(Element, bool)>, Refused> {
     use ElementKind::{Force, Joint, Motion};
     let constraints: &[ElementKind] = &[Joint, Motion];
     let lists = [
@@ -56,11 +56,43 @@ fn element(model: &Model, name: &str, kinds: &[ElementKind], place: &Location) -
             "give one of them another name",
         )),
         _ => {
+            if let Some((what, remedy)) = not_switched(model, name, kinds) {
+                return Err(ModelError::new(place.clone(), format!("\"{name}\" is {what}"), remedy));
+            }
             let what = if kinds.len() > 1 { "joint or motion" } else { kinds[0].word() };
             let known: Vec<&str> = kinds.iter().flat_map(|kind| names(model, *kind)).collect();
             Err(unknown(what, name, known, place))
         }
     }
+}
+
+/// What else has the name of an element that a sensor is to switch, and what to do instead.
+fn not_switched(model: &Model, name: &str, kinds: &[ElementKind]) -> Option<(&'static str, &'static str)> {
+    let constraint = [ElementKind::Joint, ElementKind::Motion].iter().any(|kind| names(model, *kind).contains(&name));
+    let has = |mut names: Box<dyn Iterator<Item = &String> + '_>| names.any(|own| own == name);
+    let relations = model.couplers.iter().map(|own| &own.name).chain(model.gears.iter().map(|own| &own.name));
+    let relations =
+        relations.chain(model.racks.iter().map(|own| &own.name)).chain(model.rolling.iter().map(|own| &own.name));
+    let curves =
+        model.points_on_curves.iter().map(|own| &own.name).chain(model.curves_on_curves.iter().map(|own| &own.name));
+    let others = relations.chain(curves).chain(model.equations.iter().map(|own| &own.name));
+    if constraint && !kinds.contains(&ElementKind::Joint) {
+        return Some(("a joint or motion", "name it in `lock` or `release`"));
+    }
+    if !kinds.contains(&ElementKind::Force) && names(model, ElementKind::Force).contains(&name) {
+        return Some(("a force", "name it in `activate` or `deactivate`"));
+    }
+    if has(Box::new(model.frictions.iter().map(|own| &own.name))) {
+        let remedy = "write its coefficients over a parameter, and let the sensor `set` that one to 0";
+        return Some(("friction, which sensors do not switch", remedy));
+    }
+    if has(Box::new(model.actuators.iter().map(|own| &own.name))) {
+        let remedy =
+            "another program sets its input; use a force whose value reads a parameter, which a sensor may `set`";
+        return Some(("an actuator, which sensors do not switch", remedy));
+    }
+    let remedy = "lock and release a joint or motion, or let a bushing take its place";
+    has(Box::new(others)).then_some(("a constraint of a kind that sensors do not switch", remedy))
 }
 
 /// Checks sensors and activities of a model as it is written, as far as their names go.

@@ -2,6 +2,7 @@
 
 use super::scope::Scope;
 use crate::error::{Location, ModelError};
+use crate::expression::Expression;
 use crate::flexible::{BeamElements, Lump, Section, Shape};
 use crate::model::{Flexible, FlexibleBeam, FlexibleNode, ModalData};
 use crate::space::{M3, V3};
@@ -169,13 +170,17 @@ fn matrix(rows: &[Vec<f64>], name: &str, field: Field<'_>) -> Result<DMatrix<f64
 /// Difference of two entries across the diagonal, over the largest: figures of files have some nine digits.
 const SYMMETRIC: f64 = 1e-8;
 
-/// Adds damping by a ratio and by the stiffness. With M = L L^T and the eigenmodes V of L^-1 K L^-T, their squared frequencies W, the ratio z makes
+/// Adds damping by ratios and by the stiffness. With M = L L^T and the eigenmodes V of L^-1 K L^-T, their squared frequencies W, the ratios z make
 /// C = L V 2 z sqrt(W) V^T L^T.
 fn damp(scope: &Scope<'_>, flexible: &Flexible, field: Field<'_>, shape: &mut Shape) -> Result<(), Box<ModelError>> {
     let wanted = "a number that is not negative";
-    let number = |name: &str, e| scope.checked(e, &field(name), wanted, |value: f64| value >= 0.0);
+    let number = |name: &str, e: &Option<Expression>| {
+        e.as_ref().map(|e| scope.checked(e, &field(name), wanted, |value: f64| value >= 0.0)).transpose()
+    };
     let ratio = number("damping_ratio", &flexible.damping_ratio)?;
     let factor = number("stiffness_damping", &flexible.stiffness_damping)?;
+    let by_matrix = flexible.data.as_ref().is_some_and(|data| !data.damping_matrix.is_empty());
+    let stated = ratio.is_some() || factor.is_some() || by_matrix;
     let Some(mass) = Cholesky::new(shape.invariants.modal.clone()) else {
         let remedy = "leave out modes that move no mass, and those that others make up";
         return Err(ModelError::new(field("data.node"), "the modes have no mass, or depend on each other", remedy));
@@ -190,9 +195,21 @@ fn damp(scope: &Scope<'_>, flexible: &Flexible, field: Field<'_>, shape: &mut Sh
         return Err(ModelError::new(field("data.stiffness"), problem, remedy));
     }
     let shapes = l * eigen.eigenvectors;
-    let critical = eigen.eigenvalues.map(|w| 2.0 * ratio * w.sqrt());
-    shape.damping += &shapes * DMatrix::from_diagonal(&critical) * shapes.transpose() + &shape.stiffness * factor;
+    let of = |w: f64| if stated { ratio.unwrap_or(0.0) } else { usual_ratio(w) };
+    let critical = eigen.eigenvalues.map(|w| 2.0 * of(w.sqrt()) * w.sqrt());
+    let by_stiffness = &shape.stiffness * factor.unwrap_or(0.0);
+    shape.damping += &shapes * DMatrix::from_diagonal(&critical) * shapes.transpose() + by_stiffness;
     Ok(())
+}
+
+/// Damping over the critical one of a mode of circular frequency `w` [rad/s] where none is given, as Adams and MotionSolve have it: stretch, torsion and
+/// high bending follow their loads without ringing at steps of their own (Altair `MotionView` User's Guide, Deformable Bodies - Modes, Default Damping).
+fn usual_ratio(w: f64) -> f64 {
+    match w / std::f64::consts::TAU {
+        hertz if hertz < 100.0 => 0.01,
+        hertz if hertz <= 1000.0 => 0.1,
+        _ => 1.0,
+    }
 }
 
 /// Squared frequencies below this part of the largest are round-off of a rigid-body motion.

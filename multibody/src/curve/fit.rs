@@ -3,6 +3,7 @@
 use super::search::Samples;
 use super::{Curve, Place};
 use crate::space::{M3, V3};
+use fourbar_linalg::text::Brief;
 use thiserror::Error;
 
 /// Gap between the first and the last point of a closed curve, and distance of two points, in lengths of the curve, that count as zero: what rounding
@@ -39,7 +40,7 @@ pub enum CurveError {
         index: usize,
     },
     /// A closed curve that does not end where it begins.
-    #[error("the last point is {distance} m from the first, but the curve is said to be closed")]
+    #[error("the last point is {distance:.4} m from the first, but the curve is said to be closed", distance = Brief(*.distance))]
     NotClosed {
         /// Distance \[m\].
         distance: f64,
@@ -48,7 +49,7 @@ pub enum CurveError {
     #[error("the last point is the first, but the curve is not said to be closed")]
     NotOpen,
     /// A cusp.
-    #[error("the curve turns back on itself near the point ({x}, {y}, {z})")]
+    #[error("the curve turns back on itself near the point ({x:.4}, {y:.4}, {z:.4})", x = Brief(*.x), y = Brief(*.y), z = Brief(*.z))]
     Cusp {
         /// Place \[m\].
         x: f64,
@@ -58,7 +59,7 @@ pub enum CurveError {
         z: f64,
     },
     /// It crosses itself: which branch a point is on would not be told by its place.
-    #[error("the curve crosses or touches itself near the point ({x}, {y}, {z})")]
+    #[error("the curve crosses or touches itself near the point ({x:.4}, {y:.4}, {z:.4})", x = Brief(*.x), y = Brief(*.y), z = Brief(*.z))]
     Crossing {
         /// Place \[m\].
         x: f64,

@@ -173,3 +173,14 @@ fn points_that_are_no_curve_are_refused() {
     assert!(matches!(line(&eight, true), Err(CurveError::Crossing { .. })));
     assert!(line(&[[0.0, 0.0], [1.0, 0.0], [0.5, 0.0]], false).is_err());
 }
+
+/// What is round-off of zero is written by its exponent, and no number with all its digits.
+#[test]
+fn errors_of_curves_are_short() {
+    let distance = 0.1 + 0.2 - 0.3;
+    let near = 2.0 / 3.0;
+    for error in [CurveError::NotClosed { distance }, CurveError::Crossing { x: distance, y: near, z: 0.0 }] {
+        let text = error.to_string();
+        assert!(text.contains("e-17") && !text.contains("00000") && !text.contains("66667"), "{text}");
+    }
+}

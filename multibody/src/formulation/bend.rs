@@ -5,10 +5,11 @@ use super::emit::Sink;
 use super::equations::Equations;
 use super::plane::Plane;
 use crate::constraint::{MAX_ROWS, Row};
-use crate::mechanism::{Bend, BoundConstraint, DROPPED};
+use crate::mechanism::{Bend, BoundConstraint, DROPPED, Term};
 use crate::space::{Pose, V3};
 
 /// The gradient of an argument by the motion of one body.
+#[derive(Clone, Copy)]
 struct Side {
     argument: usize,
     body: usize,
@@ -19,21 +20,21 @@ struct Side {
 }
 
 /// The sides of all terms but those on the ground, each times its weight.
-fn sides(bound: &BoundConstraint, poses: &[Pose], ground: usize) -> Vec<Side> {
-    let mut rows = [Row::zero(); MAX_ROWS];
-    let mut sides = Vec::new();
-    for term in bound.composed.iter().flat_map(|composed| &composed.terms) {
-        let c = &term.constraint;
+fn sides<'a>(bound: &'a BoundConstraint, poses: &'a [Pose], ground: usize) -> impl Iterator<Item = Side> + Clone + 'a {
+    let both = |term: &Term| {
+        let (c, mut rows) = (&term.constraint, [Row::zero(); MAX_ROWS]);
         c.rows(poses, &mut rows);
-        let Row { g, gi, gj, .. } = rows[0];
-        for (body, sign, turn) in [(c.i.body, term.weight, gi), (c.j.body, -term.weight, gj)] {
-            if body != ground {
-                let turn = turn * term.weight;
-                sides.push(Side { argument: term.argument, body, g: g * sign, turn, moves: c.form.moves(0, 0) });
-            }
-        }
-    }
-    sides
+        let (Row { g, gi, gj, .. }, moves) = (rows[0], c.form.moves(0, 0));
+        [(c.i.body, term.weight, gi), (c.j.body, -term.weight, gj)].map(|(body, sign, turn)| Side {
+            argument: term.argument,
+            body,
+            g: g * sign,
+            turn: turn * term.weight,
+            moves,
+        })
+    };
+    let terms = bound.composed.iter().flat_map(|composed| &composed.terms);
+    terms.flat_map(both).filter(move |side| side.body != ground)
 }
 
 impl Equations {
@@ -44,8 +45,8 @@ impl Equations {
         let l = self.layout;
         let lambda = multipliers[l.lambda() + bound.rows[0] as usize];
         let sides = sides(bound, &self.poses, l.bodies);
-        for row in &sides {
-            for column in &sides {
+        for row in sides.clone() {
+            for column in sides.clone() {
                 let factor = lambda * bend.of(row.argument, column.argument);
                 let angles = self.eulers[column.body].g.tr_mul(&column.turn);
                 for (at, by, _) in [(l.v(row.body), row.g, row.moves), (l.w(row.body), row.turn, true)]
@@ -77,13 +78,13 @@ impl Equations {
             let [x, y] = plane.within(&side.g);
             [x, y, plane.about(&side.turn)]
         };
-        for row in &sides {
-            for column in &sides {
+        for row in sides.clone() {
+            for column in sides.clone() {
                 let factor = lambda * bend.of(row.argument, column.argument);
                 let rows = [l.v(row.body), l.v(row.body) + 1, l.w(row.body)];
                 let columns = [l.x(column.body), l.x(column.body) + 1, l.e(column.body)];
-                for (at, by) in rows.into_iter().zip(flat(row)) {
-                    for (to, g) in columns.into_iter().zip(flat(column)) {
+                for (at, by) in rows.into_iter().zip(flat(&row)) {
+                    for (to, g) in columns.into_iter().zip(flat(&column)) {
                         sink.add(at, to, factor * by * g);
                     }
                 }

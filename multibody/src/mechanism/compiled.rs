@@ -4,6 +4,7 @@ use super::body::RigidBody;
 use super::composed::Relation;
 use super::function::Function;
 use super::report::AssemblyReport;
+use super::rows::Roles;
 use super::rows::{BoundConstraint, DROPPED, Redundancy};
 use super::stated::Stated;
 use super::switches::{Origin, Switches};
@@ -31,6 +32,8 @@ pub struct Mechanism {
     pub(crate) flexible: Vec<FlexibleBody>,
     pub(crate) sets: Vec<ConstraintSet>,
     pub(crate) constraints: Vec<BoundConstraint>,
+    /// Of the constraints.
+    pub(crate) roles: Roles,
     pub(crate) independent_rows: usize,
     pub(crate) redundancies: Vec<Redundancy>,
     /// The saddle-point system of the independent rows, its pivots chosen; shared by all analyses.
@@ -72,6 +75,8 @@ pub struct Mechanism {
     pub(crate) switches: Switches,
     /// What it was compiled from, where it may switch.
     pub(crate) origin: Option<Arc<Origin>>,
+    /// What a reader should know of the model.
+    pub(crate) advice: Vec<String>,
     pub(crate) start: State,
     pub(crate) assembly: AssemblyReport,
 }
@@ -98,7 +103,13 @@ impl ConstraintSet {
     /// Whether it relates coordinates of joints: a coupler, gear or rack.
     #[must_use]
     pub fn is_relation(&self) -> bool {
-        self.relation.is_some_and(|relation| !matches!(relation, Relation::Node | Relation::Carrier))
+        self.relation.is_some() && !self.is_within_flexible()
+    }
+
+    /// Whether it is a part of a flexible body: it holds a node, or what carries modal coordinates.
+    #[must_use]
+    pub fn is_within_flexible(&self) -> bool {
+        matches!(self.relation, Some(Relation::Node | Relation::Carrier))
     }
 
     /// Whether it is a motion.
@@ -233,6 +244,12 @@ impl Mechanism {
     #[must_use]
     pub fn start(&self) -> &State {
         &self.start
+    }
+
+    /// What the model allows and a reader may not mean: sensors that switch elements to what they are, or set what nothing reads.
+    #[must_use]
+    pub fn advice(&self) -> &[String] {
+        &self.advice
     }
 
     /// What the initial-condition analysis did.

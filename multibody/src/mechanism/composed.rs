@@ -153,14 +153,14 @@ impl BoundConstraint {
                 let Term { constraint, weight, counter, argument, .. } = &composed.terms[k];
                 let (leads, argument) = (k == 0, *argument);
                 let first = |x: f64| if leads { x } else { 0.0 };
-                let factor = known.as_ref().map_or(1.0, |known| known.gradient[argument]);
+                let factor = known.as_ref().map_or(1.0, |known| known.by(argument));
                 Part {
                     constraint,
                     weight: weight * factor,
                     counter: *counter,
                     offset: first(composed.offset),
                     value: known.as_ref().map(|known| first(known.value)),
-                    by_time: known.as_ref().map_or(0.0, |known| first(known.gradient[0])),
+                    by_time: known.as_ref().map_or(0.0, |known| first(known.by(0))),
                     argument,
                     leads,
                 }
@@ -207,10 +207,11 @@ impl Mechanism {
 
     /// The first row that is a function of places beyond the ends of an open curve, and how far beyond \[m\].
     pub(crate) fn beyond_ends(&self, poses: &[Pose], counted: Counted<'_>) -> Option<(usize, f64)> {
-        self.constraints.iter().find_map(|bound| {
+        self.roles.ended.iter().find_map(|&k| {
+            let bound = &self.constraints[k];
             let composed = bound.composed.as_ref()?;
-            let function = composed.function.as_ref().filter(|function| function.has_ends())?;
-            let beyond = function.beyond(&composed.arguments(poses, counted, None));
+            let function = composed.function.as_ref()?;
+            let beyond = composed.beyond(function, poses, counted);
             (beyond > ENDS * function.size()).then_some((bound.set, beyond))
         })
     }

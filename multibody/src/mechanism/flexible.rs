@@ -30,6 +30,24 @@ impl Mechanism {
         })
     }
 
+    /// Whether body `body` carries modal coordinates of a flexible one: its place is none.
+    #[must_use]
+    pub fn carries_modes(&self, body: usize) -> bool {
+        self.flexible.iter().any(|flexible| flexible.carriers.contains(&body))
+    }
+
+    /// Modal coordinates of the flexible bodies, each with the body that carries it and which of x, y and z (0 to 2) it is, by names such
+    /// as `arm mode 4`.
+    pub fn modal_coordinates(&self) -> impl Iterator<Item = (String, [usize; 2])> {
+        self.flexible.iter().flat_map(|flexible| {
+            let name = &self.bodies[flexible.body].name;
+            (0..flexible.modes()).map(move |k| {
+                let (body, at) = flexible.place(k);
+                (format!("{name} mode {}", k + 1), [body, at])
+            })
+        })
+    }
+
     /// An error if there are flexible bodies, for an analysis that takes none.
     ///
     /// # Errors

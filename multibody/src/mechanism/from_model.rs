@@ -34,6 +34,7 @@ impl Mechanism {
     fn assembled(model: &Model, functions: &HostFunctions, variant: &Variant) -> Result<Self, Error> {
         let mut mechanism = crate::compile::compile(model, functions, variant)?;
         crate::analysis::initialize(&mut mechanism)?;
+        crate::compile::check_slopes(model, &mechanism)?;
         Ok(mechanism)
     }
 

@@ -10,9 +10,10 @@
 //! with a' the rates of the arguments. Derivatives of expressions come from hyper-dual numbers, those of curves from their closed forms.
 
 use super::composed::{Composed, Counted};
+use super::scratch::{Numbers, with_stacks};
 use crate::constraint::{MAX_ROWS, Row};
 use crate::curve::{Curve, Expansion};
-use crate::expression::{Program, Stack};
+use crate::expression::Program;
 use crate::space::{Pose, V3};
 use num_dual::HyperDual64;
 use std::sync::Arc;
@@ -37,12 +38,25 @@ pub enum Function {
 }
 
 /// Value of a row with its derivatives by the time, then the arguments.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Derivatives {
     pub value: f64,
-    pub gradient: Vec<f64>,
+    gradient: Numbers,
     /// Second derivatives in rows; empty where not asked for.
-    pub hessian: Vec<f64>,
+    hessian: Numbers,
+}
+
+impl Derivatives {
+    /// Whether value and first derivatives are.
+    pub(crate) fn is_finite(&self) -> bool {
+        self.value.is_finite() && self.gradient.iter().all(|slope| slope.is_finite())
+    }
+
+    /// The derivative by the time, 0, or by argument `k`.
+    #[inline]
+    pub(crate) fn by(&self, k: usize) -> f64 {
+        self.gradient[k]
+    }
 }
 
 impl Function {
@@ -95,24 +109,22 @@ impl Function {
         };
         if scale != 1.0 {
             let Derivatives { value, gradient, hessian } = &mut found;
-            gradient.iter_mut().chain(hessian).chain([value]).for_each(|x| *x /= scale);
+            gradient.iter_mut().chain(hessian.iter_mut()).chain([value]).for_each(|x| *x /= scale);
         }
         found
     }
 }
 
 fn first(program: &Program, z: &[f64]) -> Derivatives {
-    let mut gradient = vec![0.0; z.len()];
-    let mut partials = vec![0.0; program.slots().len()];
-    let value = program.gradient(z, &mut partials, &mut Stack::new(program.depth()));
-    program.slots().iter().zip(&partials).for_each(|(&slot, &partial)| gradient[slot] = partial);
-    Derivatives { value, gradient, hessian: Vec::new() }
+    let (mut gradient, mut partials) = (Numbers::zeros(z.len()), Numbers::zeros(program.slots().len()));
+    let value = with_stacks(|stack, _| program.gradient(z, &mut partials, stack));
+    program.slots().iter().zip(partials.iter()).for_each(|(&slot, &partial)| gradient[slot] = partial);
+    Derivatives { value, gradient, hessian: Numbers::zeros(0) }
 }
 
 fn hyper(program: &Program, z: &[f64]) -> Derivatives {
     let n = z.len();
-    let mut found = Derivatives { hessian: vec![0.0; n * n], ..first(program, z) };
-    let mut stack = Stack::new(program.depth());
+    let mut found = Derivatives { hessian: Numbers::zeros(n * n), ..first(program, z) };
     for (k, &a) in program.slots().iter().enumerate() {
         for &b in &program.slots()[k..] {
             let read = |slot: usize| {
@@ -121,7 +133,7 @@ fn hyper(program: &Program, z: &[f64]) -> Derivatives {
                 value.eps2 = if slot == b { 1.0 } else { 0.0 };
                 value
             };
-            let both = program.evaluate_with(read, &mut stack).eps1eps2;
+            let both = with_stacks(|_, stack| program.evaluate_with(read, stack)).eps1eps2;
             (found.hessian[a * n + b], found.hessian[b * n + a]) = (both, both);
         }
     }
@@ -130,20 +142,20 @@ fn hyper(program: &Program, z: &[f64]) -> Derivatives {
 
 /// Behind the time, of which it does not depend.
 fn lift(of: &Expansion<3>) -> Derivatives {
-    let mut hessian = vec![0.0; 16];
+    let (mut gradient, mut hessian) = (Numbers::zeros(4), Numbers::zeros(16));
     for (row, values) in of.hessian.iter().enumerate() {
         hessian[4 * (row + 1) + 1..4 * (row + 2)].copy_from_slice(values);
     }
-    let gradient = std::iter::once(0.0).chain(of.gradient).collect();
+    gradient[1..].copy_from_slice(of.gradient.as_slice());
     Derivatives { value: of.value, gradient, hessian }
 }
 
 /// Second derivatives of a row with the rates of its arguments.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Bend {
-    hessian: Vec<f64>,
+    hessian: Numbers,
     /// Of the time, 1, and of the arguments.
-    rates: Vec<f64>,
+    rates: Numbers,
 }
 
 impl Bend {
@@ -164,13 +176,11 @@ impl Bend {
 }
 
 impl Composed {
-    /// The time and the arguments of its function; their rates, if wanted.
-    pub(crate) fn arguments(&self, poses: &[Pose], counted: Counted<'_>, rates: Option<&mut Vec<f64>>) -> Vec<f64> {
+    /// The time and the arguments of its function, and their rates.
+    fn arguments(&self, poses: &[Pose], counted: Counted<'_>) -> [Numbers; 2] {
         let count = 1 + self.function.as_ref().map_or(0, Function::arguments);
-        let mut z = vec![0.0; count];
-        z[0] = counted.time;
-        let mut moving = vec![0.0; count];
-        moving[0] = 1.0;
+        let (mut z, mut moving) = (Numbers::zeros(count), Numbers::zeros(count));
+        (z[0], moving[0]) = (counted.time, 1.0);
         let mut rows = [Row::zero(); MAX_ROWS];
         for term in &self.terms {
             term.constraint.rows(poses, &mut rows);
@@ -181,23 +191,26 @@ impl Composed {
             z[term.argument] += term.weight * value;
             moving[term.argument] += term.weight * rate;
         }
-        if let Some(rates) = rates {
-            *rates = moving;
-        }
-        z
+        [z, moving]
+    }
+
+    /// How far it is beyond the ends of its open curve \[m\]; 0 on it.
+    pub(crate) fn beyond(&self, function: &Function, poses: &[Pose], counted: Counted<'_>) -> f64 {
+        let [z, _] = self.arguments(poses, counted);
+        function.beyond(&z)
     }
 
     /// Value and first derivatives of its function, if it has one.
     pub(crate) fn expand(&self, poses: &[Pose], counted: Counted<'_>) -> Option<Derivatives> {
         let function = self.function.as_ref()?;
-        Some(function.derivatives(&self.arguments(poses, counted, None), self.scale, false))
+        let [z, _] = self.arguments(poses, counted);
+        Some(function.derivatives(&z, self.scale, false))
     }
 
     /// The second derivatives of its function, if it has one.
     pub(crate) fn bend(&self, poses: &[Pose], counted: Counted<'_>) -> Option<Bend> {
         let function = self.function.as_ref()?;
-        let mut rates = Vec::new();
-        let z = self.arguments(poses, counted, Some(&mut rates));
+        let [z, rates] = self.arguments(poses, counted);
         Some(Bend { hessian: function.derivatives(&z, self.scale, true).hessian, rates })
     }
 }

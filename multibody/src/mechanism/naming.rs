@@ -6,6 +6,7 @@ use crate::dae::EvalError;
 use crate::error::Error;
 use crate::model::JointKind;
 use crate::space::Pose;
+use fourbar_linalg::text::Brief;
 
 impl Mechanism {
     /// Name of the independent row `k`: joint and what it keeps.
@@ -41,7 +42,8 @@ impl Mechanism {
     pub(crate) fn check_ends(&self, time: f64, poses: &[Pose], counted: Counted<'_>) -> Result<(), EvalError> {
         let Some((set, beyond)) = self.beyond_ends(poses, counted) else { return Ok(()) };
         let reason = format!(
-            "it is {beyond} m beyond an end of its open curve; draw the curve further, close it, or keep the motion on it"
+            "it is {:.4} m beyond an end of its open curve; draw the curve further, close it, or stop the run before by a sensor",
+            Brief(beyond)
         );
         Err(EvalError::Recoverable { element: self.set_name(set), time, reason })
     }

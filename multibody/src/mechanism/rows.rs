@@ -1,6 +1,6 @@
 //! Constraint rows: which are kept, which depend on others, and whose they are.
 
-use super::Composed;
+use super::{Composed, Function};
 use crate::constraint::{Constraint, Form};
 use crate::space::wrap;
 
@@ -33,6 +33,30 @@ impl BoundConstraint {
             (None, _) => phi,
             (Some(_), Form::Angle | Form::Cardan { .. }) => wrap(phi - prescribed),
             (Some(_), _) => phi - prescribed,
+        }
+    }
+}
+
+/// Constraints that few mechanisms have many of, as indices of them: steps look at these alone.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Roles {
+    /// With a drive: motions.
+    pub driven: Vec<usize>,
+    /// Functions of the time, which do work as motions do.
+    pub timed: Vec<usize>,
+    /// Functions with a curve that ends.
+    pub ended: Vec<usize>,
+}
+
+impl Roles {
+    pub(crate) fn of(constraints: &[BoundConstraint]) -> Self {
+        let which = |is: &dyn Fn(&BoundConstraint) -> bool| {
+            constraints.iter().enumerate().filter(|(_, bound)| is(bound)).map(|(k, _)| k).collect()
+        };
+        Self {
+            driven: which(&|bound| bound.drive.is_some()),
+            timed: which(&BoundConstraint::is_timed),
+            ended: which(&|bound| bound.function().is_some_and(Function::has_ends)),
         }
     }
 }

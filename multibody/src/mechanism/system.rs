@@ -309,12 +309,13 @@ impl System {
         self.loads.apply(mechanism, t, poses, &state.angles, &mut self.wrenches)?;
         let mut power = self.loads.power(mechanism, t, poses, &state.angles);
         power += FrictionLoads::power(mechanism, poses, &state.multipliers);
-        for bound in &mechanism.constraints {
-            if let (Some(d), true) = (bound.drive, bound.rows[0] != DROPPED) {
+        let kept = |k: &usize| Some(&mechanism.constraints[*k]).filter(|bound| bound.rows[0] != DROPPED);
+        for bound in mechanism.roles.driven.iter().filter_map(kept) {
+            if let Some(d) = bound.drive {
                 power -= state.multipliers[bound.rows[0] as usize] * self.drives[d][1];
             }
         }
-        for bound in mechanism.constraints.iter().filter(|bound| bound.is_timed() && bound.rows[0] != DROPPED) {
+        for bound in mechanism.roles.timed.iter().filter_map(kept) {
             let by_time: f64 = bound.parts_at(poses, self.counted()).map(|part| part.by_time).sum();
             power += state.multipliers[bound.rows[0] as usize] * by_time;
         }

@@ -30,7 +30,7 @@ pub(super) fn at(section: &'static str, index: usize, name: &str, field: &str) -
 }
 
 pub(super) fn fault(location: Location, problem: impl Into<String>, remedy: impl Into<String>) -> Box<ModelError> {
-    Box::new(ModelError { location, problem: problem.into(), remedy: remedy.into() })
+    ModelError::new(location, problem, remedy)
 }
 
 /// An error of the numerical crate about what stands at `location`.

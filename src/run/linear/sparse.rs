@@ -25,12 +25,9 @@ pub(super) fn check_method(stepping: &Stepping, location: Location) -> Result<()
     if one_step {
         return Ok(());
     }
-    Err(Box::new(ModelError {
-        location,
-        problem: format!("`{}` is no method for sparse systems", stepping.name.name()),
-        remedy: "choose exact, algorithm_1, algorithm_1_real_time, foh or zoh: a multistep method saves nothing here"
-            .to_owned(),
-    }))
+    let problem = format!("`{}` is no method for sparse systems", stepping.name.name());
+    let remedy = "choose exact, algorithm_1, algorithm_1_real_time, foh or zoh: a multistep method saves nothing here";
+    Err(ModelError::new(location, problem, remedy))
 }
 
 impl Sparse {

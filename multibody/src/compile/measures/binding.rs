@@ -3,8 +3,14 @@
 use super::super::scope::Scope;
 use super::Measures;
 use crate::error::{Location, ModelError};
-use crate::expression::{Binding, Expression, Program};
+use crate::expression::{Binding, Expression, Problem, Program};
 use crate::measure::Source;
+
+/// Refuses a vector where a number is wanted.
+pub(in crate::compile) fn component_of(name: &str, location: &Location) -> Box<ModelError> {
+    let remedy = format!("write one of its components: `{name}.x`, `{name}.y` or `{name}.z`");
+    ModelError::new(location.clone(), format!("`{name}` is a vector"), remedy)
+}
 
 impl Measures {
     /// Binds a name of an expression: time, a parameter, a measured scalar, or an input.
@@ -29,9 +35,15 @@ impl Measures {
             let names = self.index.keys().chain(self.inputs.keys()).map(String::as_str);
             let known = names.chain(scope.parameters.names()).chain(["time"]);
             let error = error.suggest(known);
-            ModelError::new(
+            let vector = |name: &String| self.index.contains_key(&format!("{name}.x"));
+            if let Problem::UnknownName { name, .. } = &error.problem
+                && vector(name)
+            {
+                return component_of(name, location);
+            }
+            ModelError::of_expression(
                 location.clone(),
-                error.to_string(),
+                &error,
                 "expressions may use `time`, parameters, inputs and measures (a vector by its components, `name.x`)",
             )
         })

@@ -24,8 +24,8 @@ pub(super) fn flexible(walk: &mut dyn Walk, body: &mut Flexible) {
     walk.orientation(orientation);
     walk.vector(velocity, VELOCITY);
     walk.vector(angular_velocity, RATE);
-    walk.expression(damping_ratio, Dimension::NONE);
-    walk.expression(stiffness_damping, Dimension::TIME);
+    walk.optional(damping_ratio, Dimension::NONE);
+    walk.optional(stiffness_damping, Dimension::TIME);
     start.iter_mut().for_each(|e| walk.expression(e, Dimension::LENGTH));
     start_rate.iter_mut().for_each(|e| walk.expression(e, VELOCITY));
     beam.iter_mut().for_each(|b| self::beam(walk, b));
