@@ -32,6 +32,7 @@ mod robustness;
 mod running;
 mod scene;
 mod scene_bent;
+mod scene_ways;
 mod sensors;
 mod settings;
 mod simulation;

@@ -44,6 +44,9 @@ pub struct ContactEnergy {
     /// Change by impacts, not positive; known event-driven only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub impacts: Option<f64>,
+    /// Work of friction while contacts last, by the trapezoidal rule over the steps; known event-driven only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub friction: Option<f64>,
 }
 
 /// What happened, in counts.
@@ -146,13 +149,14 @@ impl ContactDetails {
     }
 
     fn energy_table(&self) -> DetailTable {
-        let ContactEnergy { start, kinetic, potential, impacts } = self.energy;
+        let ContactEnergy { start, kinetic, potential, impacts, friction } = self.energy;
         let mut rows = vec![
             ("at the start", Cell::Number(start, "J")),
             ("kinetic", Cell::Number(kinetic, "J")),
             ("potential", Cell::Number(potential, "J")),
         ];
-        rows.extend(impacts.map(|change| ("change by impacts", Cell::Number(change, "J"))));
+        let changes = [("change by impacts", impacts), ("change by friction", friction)];
+        rows.extend(changes.into_iter().filter_map(|(name, change)| Some((name, Cell::Number(change?, "J")))));
         DetailTable { title: "energy", rows }
     }
 
