@@ -17,6 +17,7 @@ mod coupled;
 mod documents;
 mod flexible;
 mod includes;
+mod launch;
 mod layers;
 mod linear;
 #[path = "support/machines.rs"]

@@ -110,7 +110,8 @@ pub struct ContactEvent {
 
 impl ContactViolation {
     pub(crate) fn new(joints: f64, rates: f64, gap: f64) -> Self {
-        Self { joints, rates, penetration: (-gap).max(0.0), overlap_at_end: 0.0 }
+        // A gap of 0 is negated to -0, to which 0 gives its sign back.
+        Self { joints, rates, penetration: (-gap).max(0.0) + 0.0, overlap_at_end: 0.0 }
     }
 
     /// Entry by entry the larger one.
