@@ -31,7 +31,7 @@ const PICTURES: &[(&str, Option<f64>, f64, usize)] = &[
     ("gripper", None, 0.0, 0),
     ("grip", None, 0.0, 0),
     ("painleve", Some(0.2), 0.0, 4),
-    ("dominos", None, 0.0, 0),
+    ("dominos", Some(0.5), 0.5, 0),
     ("five-bar", Some(0.5), 0.0, 4),
     ("clutch", None, 0.0, 0),
     ("cam", None, 0.0, 0),

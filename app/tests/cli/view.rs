@@ -97,7 +97,7 @@ fn poles_are_points_and_no_curves() {
         (shown["locus"]["parameter"].as_str(), points.len()),
         (Some("kp"), shown["table"][2].as_array().unwrap().len())
     );
-    assert!(shown["charts"].as_array().unwrap().is_empty() && points.len() % 3 == 0);
+    assert!(shown["charts"].as_array().unwrap().is_empty() && points.len().is_multiple_of(3));
     fs::write(&csv, fourbar(&["linear", "models/quarter-car.toml", "modes"]).1).unwrap();
     assert_eq!(fourbar(&["view", &csv, "--out", &page]).0, 0);
     let shown = data(&page);
