@@ -14,12 +14,12 @@ pub(crate) fn check(arguments: &RunArguments, file: &ModelFile) -> Result<(), Fa
     let files = [("--out", out), ("--report", report), ("--gltf", gltf), ("--summary", summary)];
     let files: Vec<_> = files.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?))).collect();
     for (k, (option, path)) in files.iter().enumerate() {
+        spare(option, path, model, file)?;
         match *option {
             "--report" => ends_in(option, path, PAGES)?,
             "--gltf" => ends_in(option, path, SCENES)?,
             _ => named(option, path)?,
         }
-        spare(option, path, model, file)?;
         if let Some((other, _)) = files[..k].iter().find(|(_, other)| same(path, other)) {
             return Err(Failure::TwoOutputs { options: [*other, *option], path: (*path).to_owned() });
         }
