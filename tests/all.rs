@@ -17,6 +17,7 @@ mod coupled;
 mod documents;
 mod flexible;
 mod includes;
+mod launch;
 mod layers;
 mod linear;
 #[path = "support/machines.rs"]
@@ -32,6 +33,7 @@ mod robustness;
 mod running;
 mod scene;
 mod scene_bent;
+mod scene_ways;
 mod sensors;
 mod settings;
 mod simulation;

@@ -2,10 +2,14 @@
 
 use crate::running;
 
+use fourbar::Document;
+use fourbar::coupled::CoupledModel;
+use fourbar::file::ModelFile;
 use fourbar::mechanism::ContactMethod;
 use fourbar::results::{ContactDetails, ContactEvent, Summary, Table};
-use fourbar::run::Overrides;
+use fourbar::run::{Overrides, Run};
 use running::{assert_near, measure, run};
+use std::sync::atomic::AtomicBool;
 
 const G: f64 = 9.81;
 
@@ -197,4 +201,24 @@ fn the_pile_comes_to_rest_with_its_weight_on_the_floor() {
     assert_near(measure(&summary, "floor_force"), weight, 0.05 * weight);
     assert!(measure(&summary, "kinetic_energy") < 1e-3 * weight * 0.1);
     assert!(details(&summary).violation.overlap_at_end <= 1e-4, "{:?}", details(&summary).violation);
+}
+
+#[test]
+fn what_friction_takes_is_what_the_block_has_lost() {
+    let (summary, _) = run("incline.toml", &Overrides { end: Some(1.0), ..Overrides::default() });
+    let energy = details(&summary).energy;
+    let lost = energy.kinetic + energy.potential - energy.start;
+    // The power of friction is linear in time: what is left is round-off of 1 J.
+    assert!(lost < -1.0 && (energy.friction.unwrap() - lost).abs() < 1e-9, "{energy:?}");
+}
+
+#[test]
+fn measures_of_contacts_that_a_simulator_leaves_out_are_named() {
+    let file = ModelFile::load(running::root("models/incline.toml")).unwrap();
+    let coupled = CoupledModel::around(file.document()).unwrap();
+    let overrides = Overrides { end: Some(0.02), step: Some(0.01), ..Overrides::default() };
+    let run = Run::new(&Document::Coupled(Box::new(coupled)), &overrides).unwrap();
+    let outcome = run.execute(&mut [], &AtomicBool::new(false)).unwrap();
+    let told = |text: &String| text.contains("\"normal_force\"") && text.contains("left out");
+    assert!(outcome.summary.warnings.iter().any(told), "{:?}", outcome.summary.warnings);
 }

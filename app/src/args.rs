@@ -126,7 +126,7 @@ pub(crate) struct RunArguments {
 
     /// Write the measures over time to this file, as comma-separated values; as Apache Parquet if its name ends in .parquet and the program
     /// was built with it
-    #[arg(long, value_name = "FILE.csv")]
+    #[arg(long, short, alias = "output", value_name = "FILE.csv")]
     pub(crate) out: Option<PathBuf>,
 
     /// Write a report to this file, a page with plots that opens offline
@@ -177,7 +177,7 @@ pub(crate) struct ServeArguments {
     pub(crate) no_open: bool,
 
     /// Write every run to disk while it goes on: a CSV file (or .parquet), and a JSON file of the same stem; later runs get a number
-    #[arg(long, value_name = "FILE.csv")]
+    #[arg(long, short, alias = "output", value_name = "FILE.csv")]
     pub(crate) out: Option<PathBuf>,
 
     /// With --out: write every n-th communication point

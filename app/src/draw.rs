@@ -1,7 +1,7 @@
 //! `fourbar draw`: a still picture of a mechanism.
 
 use crate::exit::{Exit, Failure};
-use crate::files::{named, spare};
+use crate::files::{PICTURES, SCENES, ends_in, spare};
 use crate::numbers::{not_negative, positive};
 use crate::signals;
 use crate::sinks::whole;
@@ -11,10 +11,14 @@ use clap::builder::PossibleValuesParser;
 use fourbar::Error;
 use fourbar::coupling::application::OutputFile;
 use fourbar::file::ModelFile;
+use fourbar::linalg::text::Brief;
 use fourbar::run::{Frame, Overrides, Run};
 use fourbar::scene::{Curtain, Film, Group, Picture, Recorder, Stage, View, glb, svg};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+
+/// Most ghosts: a hundred positions on the 600 pixels of a picture are a few pixels apart, and the file grows with each.
+const GHOSTS: i64 = 100;
 
 /// The picture shows the start, unless a time or ghosts are asked for: then the model is run.
 #[derive(Debug, Args)]
@@ -26,7 +30,7 @@ pub(crate) struct DrawArguments {
     variant: Variant,
 
     /// Write the picture to this file
-    #[arg(long, short, value_name = "FILE.svg")]
+    #[arg(long, short, alias = "output", value_name = "FILE.svg")]
     out: PathBuf,
 
     /// Time [s] of the picture, that of the output nearest to it; the start if absent
@@ -37,9 +41,9 @@ pub(crate) struct DrawArguments {
     #[arg(long, value_name = "SECONDS", value_parser = positive, allow_hyphen_values = true)]
     end: Option<f64>,
 
-    /// Draw so many further positions of the run, pale
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
-    ghosts: usize,
+    /// Draw so many further positions of the run, pale; at most 100
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=GHOSTS))]
+    ghosts: u8,
 
     /// Where it is seen from: `auto` along the normal of a planar mechanism, else `aside`; `x` from where x leads to
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = PossibleValuesParser::new(View::NAMES.map(|(name, _)| name)), allow_hyphen_values = true)]
@@ -53,7 +57,7 @@ pub(crate) struct DrawArguments {
 pub(crate) fn draw(arguments: &DrawArguments) -> Result<Exit, Failure> {
     signals::end_at_once();
     let file = arguments.variant.load(&arguments.model)?;
-    named("--out", &arguments.out)?;
+    ends_in("--out", &arguments.out, PICTURES)?;
     spare("--out", &arguments.out, &arguments.model, &file)?;
     let refused = |error: Error| Failure::Model(file.explain_start(error));
     let stage = stage(&file)?;
@@ -61,10 +65,11 @@ pub(crate) fn draw(arguments: &DrawArguments) -> Result<Exit, Failure> {
         true => filmed(&stage, arguments.end).map_err(refused)?,
         false => stage.still().map_err(refused)?,
     };
+    in_run(arguments.time, &film)?;
     let mut picture = Picture {
         time: arguments.time.unwrap_or(0.0),
         view: View::from_name(&arguments.view).unwrap_or_default(),
-        ghosts: arguments.ghosts,
+        ghosts: usize::from(arguments.ghosts),
         ..Picture::default()
     };
     let shown = |name: &str| Group::NAMES.iter().find(|(own, _)| *own == name).map(|(_, group)| *group);
@@ -73,6 +78,19 @@ pub(crate) fn draw(arguments: &DrawArguments) -> Result<Exit, Failure> {
     let out = OutputFile::create(&arguments.out).map_err(Failure::write(&arguments.out))?;
     whole(out, |sink| sink.write_all(text.as_bytes())).map_err(Failure::write(&arguments.out))?;
     Ok(Exit::Done)
+}
+
+/// Refuses a time after the last frame; end times that step sizes miss by round-off are within.
+fn in_run(time: Option<f64>, film: &Film) -> Result<(), Failure> {
+    let end = film.frames.last().map_or(0.0, |frame| frame.time);
+    match time {
+        Some(time) if time > end * (1.0 + 1e-9) => {
+            let (time, end) = (Brief(time), Brief(end));
+            let text = format!("--time {time}: the run ends at {end} s; give an earlier time, or a later --end");
+            Err(Failure::Usage(text))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What of a model can be drawn.
@@ -109,7 +127,7 @@ impl<'a> Filming<'a> {
     pub(crate) fn new(path: Option<&'a Path>, model: &Path, file: &ModelFile) -> Result<Self, Failure> {
         let to = match path {
             Some(path) => {
-                named("--gltf", path)?;
+                ends_in("--gltf", path, SCENES)?;
                 spare("--gltf", path, model, file)?;
                 Some((path, stage(file)?))
             }

@@ -14,13 +14,36 @@ pub(crate) fn check(arguments: &RunArguments, file: &ModelFile) -> Result<(), Fa
     let files = [("--out", out), ("--report", report), ("--gltf", gltf), ("--summary", summary)];
     let files: Vec<_> = files.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?))).collect();
     for (k, (option, path)) in files.iter().enumerate() {
-        named(option, path)?;
         spare(option, path, model, file)?;
+        match *option {
+            "--report" => ends_in(option, path, PAGES)?,
+            "--gltf" => ends_in(option, path, SCENES)?,
+            _ => named(option, path)?,
+        }
         if let Some((other, _)) = files[..k].iter().find(|(_, other)| same(path, other)) {
             return Err(Failure::TwoOutputs { options: [*other, *option], path: (*path).to_owned() });
         }
     }
     Ok(())
+}
+
+/// Endings of pages.
+pub(crate) const PAGES: &[&str] = &["html", "htm", "xhtml"];
+/// Endings of 3-D scenes; their text form has the ending gltf and is not written.
+pub(crate) const SCENES: &[&str] = &["glb"];
+/// Endings of pictures.
+pub(crate) const PICTURES: &[&str] = &["svg"];
+
+/// Refuses a name whose ending promises another format than the first of `endings`. A name without an ending promises nothing.
+pub(crate) fn ends_in(option: &str, path: &Path, endings: &[&str]) -> Result<(), Failure> {
+    named(option, path)?;
+    let Some(own) = path.extension() else { return Ok(()) };
+    if endings.iter().any(|ending| own.eq_ignore_ascii_case(ending)) {
+        return Ok(());
+    }
+    let (path, remedy) = (path.display(), path.with_extension(endings[0]));
+    let text = format!("{option} {path} would hold another format than its name says; name it {}", remedy.display());
+    Err(Failure::Usage(text))
 }
 
 /// Refuses `-`, which other programs take for standard output: results are files that come to their place when they are whole.

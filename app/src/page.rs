@@ -1,7 +1,7 @@
 //! `--html FILE`: the page of an analysis.
 
 use crate::exit::Failure;
-use crate::files::{named, spare};
+use crate::files::{PAGES, ends_in, spare};
 use crate::sinks::whole;
 use fourbar::coupling::application::OutputFile;
 use fourbar::file::ModelFile;
@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// Refuses a page in place of a file that the analysis reads.
 pub(crate) fn check(html: Option<&Path>, model: &Path, file: &ModelFile) -> Result<(), Failure> {
-    html.map_or(Ok(()), |path| named("--html", path).and_then(|()| spare("--html", path, model, file)))
+    html.map_or(Ok(()), |path| ends_in("--html", path, PAGES).and_then(|()| spare("--html", path, model, file)))
 }
 
 /// An empty page on the model in `file`; `done` says what was done.

@@ -6,9 +6,12 @@ use clap::Args;
 use fourbar::coupling::application::same;
 use fourbar::file::ModelFile;
 use fourbar::linalg::text::printable;
-use fourbar::results::{AnalysisPage, StoredTable};
+use fourbar::results::{AnalysisPage, Content, Locus, StoredTable};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+/// Rows of poles that are listed beside their picture at most: more nobody reads, and a browser lays them out slowly.
+const LISTED: usize = 1000;
 
 #[derive(Debug, Args)]
 pub(crate) struct ViewArguments {
@@ -19,31 +22,45 @@ pub(crate) struct ViewArguments {
     model: Option<PathBuf>,
 
     /// Write the page to this file, in place of opening it in a browser
-    #[arg(long, short, value_name = "FILE.html")]
-    output: Option<PathBuf>,
+    #[arg(long, short, alias = "output", value_name = "FILE.html")]
+    out: Option<PathBuf>,
 }
 
 pub(crate) fn view(arguments: &ViewArguments) -> Result<Exit, Failure> {
-    let ViewArguments { results, model, output } = arguments;
+    let ViewArguments { results, model, out } = arguments;
+    in_order(results, model.as_deref())?;
     let model = model.as_deref().map(|path| Ok::<_, Failure>((path, ModelFile::load(path).map_err(Failure::Model)?)));
     let model = model.transpose()?;
-    if let Some(output) = output {
-        files::named("--output", output)?;
+    if let Some(out) = out {
+        files::ends_in("--out", out, files::PAGES)?;
         if let Some((path, file)) = &model {
-            files::spare("--output", output, path, file)?;
+            files::spare("--out", out, path, file)?;
         }
-        if same(output, results) {
-            let text = format!("--output {} would overwrite the results; choose another file", output.display());
+        if same(out, results) {
+            let text = format!("--out {} would overwrite the results; choose another file", out.display());
             return Err(Failure::Usage(text));
         }
     }
     let table = StoredTable::read(results).map_err(Failure::Stored)?;
     let shown = page_of(&table, results, model.as_ref().map(|(_, file)| file));
-    match output {
-        Some(output) => page::write(&shown, output)?,
+    match out {
+        Some(out) => page::write(&shown, out)?,
         None => open_page(&shown)?,
     }
     Ok(Exit::Done)
+}
+
+/// Refuses a model in the place of the results, and results in that of the model.
+fn in_order(results: &Path, model: Option<&Path>) -> Result<(), Failure> {
+    let is = |path: &Path, ending: &str| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(ending));
+    let wrong = if is(results, "toml") {
+        format!("{} is a model file, where results are expected", results.display())
+    } else if let Some(table) = model.filter(|path| ["csv", "parquet"].iter().any(|ending| is(path, ending))) {
+        format!("{} is a table, where the model file is expected", table.display())
+    } else {
+        return Ok(());
+    };
+    Err(Failure::Usage(format!("{wrong}; give the results first, as in `fourbar view RESULT.csv MODEL.toml`")))
 }
 
 /// The page of `table`, which was read from `path`.
@@ -54,7 +71,7 @@ fn page_of(table: &StoredTable, path: &Path, model: Option<&ModelFile>) -> Analy
         Some(file) => page::begin(file, &done),
         None => AnalysisPage::new(&path.file_stem().unwrap_or_default().to_string_lossy(), format!("{done}.")),
     };
-    page.add_curves(&table.columns, &table.rows);
+    add_rows(&mut page, table);
     let at = |row: Option<&Vec<f64>>| row.map_or_else(String::new, |row| row[0].to_string());
     page.settings = [
         ("file", name),
@@ -65,6 +82,21 @@ fn page_of(table: &StoredTable, path: &Path, model: Option<&ModelFile>) -> Analy
     .map(|(name, value)| (name.to_owned(), value))
     .to_vec();
     page
+}
+
+/// Curves, or poles as points and as a table: rows of several poles at one value of a parameter are no curve.
+fn add_rows(page: &mut AnalysisPage, table: &StoredTable) {
+    let StoredTable { columns, rows } = table;
+    let (parameter, caption, first) = match table.content() {
+        Content::Curves => return page.add_curves(columns, rows),
+        Content::Poles => (String::new(), "Poles", 0),
+        Content::Locus => (columns[0].clone(), "Poles over the parameter", 1),
+    };
+    let point = |row: &Vec<f64>| [if first == 1 { row[0] } else { 0.0 }, row[first], row[first + 1]];
+    page.locus = Some(Locus { parameter, points: rows.iter().map(point).collect() });
+    if rows.len() <= LISTED {
+        page.table = Some((caption.to_owned(), columns.clone(), rows.clone()));
+    }
 }
 
 /// Writes the page to the folder of temporary files, where it stays for the browser, and opens it.

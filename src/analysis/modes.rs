@@ -35,7 +35,8 @@ impl Mode {
     /// Damping ratio -re(lambda)/abs(lambda): 1 or -1 of a real eigenvalue, no number of 0.
     #[must_use]
     pub fn damping(&self) -> f64 {
-        -self.eigenvalue.re / self.eigenvalue.norm()
+        // Without damping the quotient is -0, to which 0 gives its sign back.
+        -self.eigenvalue.re / self.eigenvalue.norm() + 0.0
     }
 }
 

@@ -243,7 +243,15 @@ fn mechanism(model: &MechanismModel) -> Result<Mechanism, Error> {
         Chosen::Event(events) => Following::Events(events),
         Chosen::Steps(_, steps, _) => Following::Steps(steps),
     };
-    Ok(Mechanism::with_contacts(&whole.model, &whole.contacts, &following, &options)?)
+    let mut mechanism = Mechanism::with_contacts(&whole.model, &whole.contacts, &following, &options)?;
+    if !whole.measures.is_empty() {
+        let names: Vec<String> = whole.measures.iter().map(|measure| format!("\"{}\"", measure.name)).collect();
+        mechanism.warn(format!(
+            "{} left out: measures of contacts are no outputs of a simulator; `fourbar run` of the mechanism by itself has them",
+            names.join(", ")
+        ));
+    }
+    Ok(mechanism)
 }
 
 /// The circuit at its start, under Gear's method.

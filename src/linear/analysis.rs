@@ -127,7 +127,8 @@ impl LinearAnalysis {
         let row = |pole: nalgebra::Complex<f64>| {
             let pole = if pole.norm() > self.round_off { pole } else { nalgebra::Complex::new(0.0, 0.0) };
             let size = pole.re.hypot(pole.im);
-            vec![pole.re, pole.im, size / std::f64::consts::TAU, -pole.re / size]
+            // Without damping the quotient is -0, to which 0 gives its sign back.
+            vec![pole.re, pole.im, size / std::f64::consts::TAU, -pole.re / size + 0.0]
         };
         let columns = ["re [1/s]", "im [1/s]", "frequency [Hz]", "damping"].map(str::to_owned).to_vec();
         Ok(Table { columns, rows: poles.into_iter().map(row).collect() })

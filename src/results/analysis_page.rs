@@ -62,7 +62,7 @@ pub struct Drawing {
 /// Poles over the values of a parameter.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Locus {
-    /// Name of the parameter.
+    /// Name of the parameter; nothing for the poles at one of its values.
     pub parameter: String,
     /// Its value, and real and imaginary part of a pole \[1/s\].
     pub points: Vec<[f64; 3]>,

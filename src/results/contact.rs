@@ -44,6 +44,9 @@ pub struct ContactEnergy {
     /// Change by impacts, not positive; known event-driven only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub impacts: Option<f64>,
+    /// Work of friction while contacts last, by the trapezoidal rule over the steps; known event-driven only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub friction: Option<f64>,
 }
 
 /// What happened, in counts.
@@ -107,7 +110,8 @@ pub struct ContactEvent {
 
 impl ContactViolation {
     pub(crate) fn new(joints: f64, rates: f64, gap: f64) -> Self {
-        Self { joints, rates, penetration: (-gap).max(0.0), overlap_at_end: 0.0 }
+        // A gap of 0 is negated to -0, to which 0 gives its sign back.
+        Self { joints, rates, penetration: (-gap).max(0.0) + 0.0, overlap_at_end: 0.0 }
     }
 
     /// Entry by entry the larger one.
@@ -146,13 +150,14 @@ impl ContactDetails {
     }
 
     fn energy_table(&self) -> DetailTable {
-        let ContactEnergy { start, kinetic, potential, impacts } = self.energy;
+        let ContactEnergy { start, kinetic, potential, impacts, friction } = self.energy;
         let mut rows = vec![
             ("at the start", Cell::Number(start, "J")),
             ("kinetic", Cell::Number(kinetic, "J")),
             ("potential", Cell::Number(potential, "J")),
         ];
-        rows.extend(impacts.map(|change| ("change by impacts", Cell::Number(change, "J"))));
+        let changes = [("change by impacts", impacts), ("change by friction", friction)];
+        rows.extend(changes.into_iter().filter_map(|(name, change)| Some((name, Cell::Number(change?, "J")))));
         DetailTable { title: "energy", rows }
     }
 

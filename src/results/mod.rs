@@ -37,6 +37,6 @@ pub use parquet::ParquetWriter;
 #[cfg(feature = "report")]
 pub use report::Report;
 #[cfg(feature = "results")]
-pub use stored::{StoredError, StoredTable};
+pub use stored::{Content, StoredError, StoredTable};
 pub use summary::{Status, Summary};
 pub use table::Table;

@@ -4,7 +4,7 @@ use super::build::{Builder, Built, DARK};
 use super::outline::V2;
 use super::points::at;
 use super::{Carrier, Facets, Form, Group, Item, SpanPart};
-use crate::mechanism::DisplayForm;
+use crate::mechanism::{Display, DisplayForm};
 use fourbar_multibody::space::{FixedFrame, V3};
 use fourbar_multibody::{BodySolid, ModelError, SolidForm, body_solids};
 use nalgebra::Vector2;
@@ -24,10 +24,13 @@ impl Builder<'_> {
             let frame = self.names.marker(&display.on, &at("display", &display.name))?;
             let color = display.rgb(index)?.unwrap_or_else(|| self.color(frame.body));
             let (name, group) = (display.name.as_str(), self.group(frame.body));
-            if frame.body != self.ground() {
+            let form = display.form(self.names, index)?;
+            // A line between two markers at one place shows nothing: the body is drawn as without it.
+            let is_seen = !matches!(form, DisplayForm::Line { .. }) || self.line_ends(display, frame)?.1 > 0.0;
+            if is_seen && frame.body != self.ground() {
                 self.shaped[frame.body] = true;
             }
-            let facets = match display.form(self.names, index)? {
+            let facets = match form {
                 DisplayForm::Box(size) => Facets::cuboid(V3::from(size)),
                 DisplayForm::Cylinder { radius, length } => Facets::cylinder(radius, length),
                 DisplayForm::Sphere(radius) => Facets::sphere(radius),
@@ -38,9 +41,8 @@ impl Builder<'_> {
                     Facets::triangles(vertices, &mesh.triangles)
                 }
                 DisplayForm::Line { radius } => {
-                    let to = display.to.as_ref().unwrap_or(&display.on);
-                    let j = self.names.marker(to, &at("display", name))?;
-                    self.add_line(name, [frame, j], radius, color);
+                    let (j, distance) = self.line_ends(display, frame)?;
+                    self.add_line(name, [frame, j], radius.unwrap_or(0.015 * distance), color);
                     continue;
                 }
             };
@@ -49,10 +51,15 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// The second end of a line that begins at `i`, and its distance at the start \[m\].
+    fn line_ends(&self, display: &Display, i: FixedFrame) -> Result<(FixedFrame, f64), Box<ModelError>> {
+        let to = display.to.as_ref().unwrap_or(&display.on);
+        let j = self.names.marker(to, &at("display", &display.name))?;
+        Ok((j, (i.origin(&self.poses) - j.origin(&self.poses)).norm()))
+    }
+
     /// A rod between two points; within one body it is a part of it.
-    fn add_line(&mut self, name: &str, [i, j]: [FixedFrame; 2], radius: Option<f64>, color: [u8; 3]) {
-        let distance = (i.origin(&self.poses) - j.origin(&self.poses)).norm();
-        let radius = radius.unwrap_or(0.015 * distance);
+    fn add_line(&mut self, name: &str, [i, j]: [FixedFrame; 2], radius: f64, color: [u8; 3]) {
         if !(radius > 0.0) {
             return;
         }

@@ -1,6 +1,7 @@
 //! From a model to its scene.
 
 use super::curves::Placed;
+use super::following::{Following, Way};
 use super::points::{self, Meeting, Place};
 use super::{Carrier, Color, Facets, Form, Group, Item, Scene, SceneBody, flexible};
 use crate::Error;
@@ -38,6 +39,7 @@ pub(super) struct Builder<'a> {
     /// Where joints and forces meet each body, the ground last.
     pub(super) places: Vec<Vec<Place>>,
     pub(super) items: Vec<Item>,
+    pub(super) following: Vec<Following>,
     /// Whether a body has a shape.
     pub(super) shaped: Vec<bool>,
     /// Size of the whole \[m\].
@@ -87,6 +89,7 @@ impl<'a> Builder<'a> {
             poses,
             places,
             items: Vec::new(),
+            following: Vec::new(),
             shaped: vec![false; count],
             length: 1.0,
             normal: None,
@@ -120,6 +123,7 @@ impl<'a> Builder<'a> {
             length: builder.length,
             up: builder.up,
             normal: builder.normal,
+            following: builder.following,
         })
     }
 
@@ -140,6 +144,13 @@ impl<'a> Builder<'a> {
     pub(super) fn add(&mut self, group: Group, name: &str, frame: FixedFrame, facets: Facets, color: Color) {
         let (name, form) = (name.to_owned(), Form::surface(facets));
         self.items.push(Item { name, group, carrier: Carrier::Body(frame), form, color });
+    }
+
+    /// Lets the item that was added last be stretched along the way of `points`.
+    pub(super) fn follow(&mut self, way: Way, points: Vec<FixedFrame>) {
+        if let Some(item) = self.items.len().checked_sub(1) {
+            self.following.push(Following { item, way, points });
+        }
     }
 
     /// Adds a surface of a body, or of the ground.

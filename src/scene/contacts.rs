@@ -1,14 +1,15 @@
 //! What touches: shapes of contacts on their bodies, planes of contacts on theirs.
 
 use super::build::{Builder, Built};
+use super::following::Way;
 use super::outline::V2;
 use super::points::at;
-use super::{Facets, Group};
+use super::{Facets, Group, flexible};
 use fourbar_contact::model::{ContactKind, Curve, Geometry, Shape};
 use fourbar_contact::pair::curve_points;
 use fourbar_multibody::ModelError;
 use fourbar_multibody::model::MarkerRef;
-use fourbar_multibody::space::{FixedFrame, V3};
+use fourbar_multibody::space::{FixedFrame, M3, V3};
 
 /// Half the thickness of a curve, over its size.
 const THICK: f64 = 0.06;
@@ -184,6 +185,11 @@ impl Builder<'_> {
         let (name, fixed) = (self.name(frame.body), self.fixed(frame.body, middle, axes));
         let color = if is_ground { [205, 208, 213] } else { self.color(frame.body) };
         self.add(if is_ground { Group::Ground } else { Group::Bodies }, name, fixed, plate, color);
+        if level && is_ground {
+            let bodies = (0..self.ground()).filter(|&body| flexible::has_place(self.mechanism, body));
+            let centres = bodies.map(|body| FixedFrame { body, r: V3::zeros(), c: M3::identity() });
+            self.follow(Way::Floor, centres.collect());
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::item::Largest;
 use super::{Carrier, Facets, Form, Group, Item, Scene};
 use crate::run::{Frame, Observer};
+use fourbar_linalg::text::Brief;
 use std::collections::BTreeMap;
 use std::io;
 
@@ -38,6 +39,9 @@ impl Film {
             }
         }
         let points = most.into_iter().flat_map(|(pair, count)| (0..count).map(move |number| (pair, number)));
+        for following in &scene.following {
+            following.stretch(&mut scene.items[following.item], &frames, scene.length);
+        }
         let dot = Form::surface(Facets::sphere(0.008 * scene.length));
         let arrow = Form::surface(Facets::arrow(1));
         for (pair, number) in points.take(POINTS) {
@@ -61,6 +65,18 @@ impl Film {
             Group::Contacts => self.largest[2],
             _ => self.largest[0],
         }
+    }
+
+    /// What the longest arrow of a group stands for, in words; nothing where it has none.
+    pub(super) fn scale(&self, group: Group) -> Option<String> {
+        if !matches!(group, Group::Forces | Group::Reactions | Group::Contacts) {
+            return None;
+        }
+        let Largest { force, torque } = self.largest(group);
+        let parts = [(force, "N"), (torque, "N m")];
+        let told = parts.into_iter().filter(|(value, _)| *value > 0.0);
+        let told: Vec<String> = told.map(|(value, unit)| format!("{:.3} {unit}", Brief(value))).collect();
+        (!told.is_empty()).then(|| format!("{}: longest arrow {}", group.name(), told.join(", ")))
     }
 
     /// The frame nearest to a time \[s\]; none if there is none.

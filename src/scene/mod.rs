@@ -14,6 +14,7 @@ mod curves;
 mod facets;
 mod film;
 mod flexible;
+mod following;
 mod gears;
 mod glb;
 
@@ -50,6 +51,8 @@ pub struct Scene {
     pub up: V3,
     /// Of a planar mechanism the normal of its plane, global, of unit length, towards the eye.
     pub normal: Option<V3>,
+    /// Rails and floors that are stretched as far as a run goes.
+    pub(crate) following: Vec<following::Following>,
 }
 
 /// A body of a scene.
@@ -72,6 +75,8 @@ impl Scene {
             let own = scene.bodies.len() - 1;
             let place = |body: &mut usize| *body = if *body == own { total } else { first + *body };
             scene.items.iter_mut().for_each(|item| item.carrier.bodies().into_iter().for_each(place));
+            let points = scene.following.iter_mut().flat_map(|following| &mut following.points);
+            points.for_each(|point| place(&mut point.body));
             first += own;
         }
         let ground = scenes.first_mut().and_then(|scene| scene.bodies.pop());
@@ -83,10 +88,14 @@ impl Scene {
             length: 1.0,
             up: V3::z(),
             normal: None,
+            following: Vec::new(),
         });
         for mut scene in scenes {
             scene.bodies.pop();
             whole.bodies.append(&mut scene.bodies);
+            let before = whole.items.len();
+            scene.following.iter_mut().for_each(|following| following.item += before);
+            whole.following.append(&mut scene.following);
             whole.items.append(&mut scene.items);
             whole.length = whole.length.max(scene.length);
             whole.normal = whole.normal.filter(|normal| scene.normal == Some(*normal));

@@ -1,6 +1,7 @@
 //! Signs of joints, of what acts between two points, and of forces and reactions.
 
 use super::build::{Builder, Built, DARK, SPRING};
+use super::following::Way;
 use super::outline::{self, V2};
 use super::points::{self, at};
 use super::{Carrier, Facets, Form, Group, Item, SpanPart};
@@ -55,7 +56,7 @@ impl Builder<'_> {
                 let frame = self.moved(&on_i, facing * (low + high) / 2.0);
                 self.sign(set, frame, Facets::cylinder(r, high - low));
             }
-            K::Spherical | K::Inline => self.sign(set, self.lifted(&on_i), Facets::sphere(1.2 * r)),
+            K::Spherical | K::Inline => self.sign(set, self.between(set), Facets::sphere(1.2 * r)),
             K::Universal | K::Hooke | K::ConstantVelocity => {
                 let bar = Facets::cylinder(0.6 * r, 5.0 * r);
                 self.sign(set, on_i, bar.clone());
@@ -74,7 +75,7 @@ impl Builder<'_> {
 
     /// A ball at a point that stays on a curve.
     fn add_bead(&mut self, set: &ConstraintSet) {
-        self.sign(set, self.lifted(&set.i), Facets::sphere(1.2 * self.sign_radius()));
+        self.sign(set, self.between(set), Facets::sphere(1.2 * self.sign_radius()));
     }
 
     /// How far the places on the bodies of a joint are apart, at least \[m\].
@@ -86,6 +87,14 @@ impl Builder<'_> {
             distances.filter(|d| *d > 0.004 * self.length).fold(f64::INFINITY, f64::min)
         };
         of(&set.i).min(of(&set.j))
+    }
+
+    /// Marker I, halfway between the layers of its bodies: from the side a ball in one of them would float beside the other.
+    fn between(&self, set: &ConstraintSet) -> FixedFrame {
+        let own = FixedFrame { c: set.i.c, ..set.i };
+        let height = (self.lift(set.i.body) + self.lift(set.j.body)) / 2.0;
+        self.normal
+            .map_or(own, |normal| FixedFrame { r: own.r + self.poses[own.body].a.tr_mul(&normal) * height, ..own })
     }
 
     pub(super) fn lifted(&self, frame: &FixedFrame) -> FixedFrame {
@@ -111,6 +120,7 @@ impl Builder<'_> {
         }
         let thick = if self.normal.is_some() { 0.5 * self.thickness() } else { 1.2 * r };
         self.sign(set, frame, Facets::cuboid(V3::new(thick, 1.2 * r, 0.32 * self.length)));
+        self.follow(Way::Rail, vec![FixedFrame { c: set.i.c, ..set.i }]);
     }
 
     fn add_springs(&mut self) -> Built {

@@ -31,16 +31,41 @@ fn draw_writes_a_picture_and_nothing_else() {
 #[test]
 fn what_has_no_bodies_is_not_drawn() {
     let (folder, file) = scratch("heat.svg");
-    for arguments in [["draw", "models/heat.toml", "-o", &file], ["run", "models/heat.toml", "--gltf", &file]] {
+    let glb = file.replace(".svg", ".glb");
+    for arguments in [["draw", "models/heat.toml", "-o", &file], ["run", "models/heat.toml", "--gltf", &glb]] {
         let (code, stdout, stderr) = fourbar(&arguments);
         assert_eq!((code, stdout.as_str()), (2, ""), "{stderr}");
         assert!(stderr.contains("without bodies: there is nothing to draw"), "{stderr}");
     }
-    assert!(!PathBuf::from(&file).exists());
+    assert!(!PathBuf::from(&file).exists() && !PathBuf::from(&glb).exists());
     let (code, _, stderr) = fourbar(&["draw", "models/pendulum.toml", "-o", "models/pendulum.toml"]);
-    assert!(code == 2 && stderr.contains("would overwrite"), "{code} {stderr}");
-    let (code, _, stderr) = fourbar(&["run", "models/pendulum.toml", "--gltf", &file, "--out", &file]);
+    assert!(code == 2 && stderr.contains("models/pendulum.svg"), "{code} {stderr}");
+    let (code, _, stderr) = fourbar(&["run", "models/pendulum.toml", "--gltf", &glb, "--out", &glb]);
     assert!(code == 2 && stderr.contains("--gltf"), "{code} {stderr}");
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn endings_times_and_ghosts_that_cannot_be_had_are_told() {
+    let (folder, file) = scratch("still.svg");
+    let model = "models/four-bar.toml";
+    let png = folder.join("still.png").display().to_string();
+    let gltf = folder.join("still.gltf").display().to_string();
+    let cases: [(&[&str], &str); 6] = [
+        (&["draw", model, "-o", &png], "name it"),
+        (&["run", model, "--gltf", &gltf], "still.glb"),
+        (&["kinematics", "models/slider-crank.toml", "--gltf", &gltf], "still.glb"),
+        (&["draw", model, "-o", &file, "--time", "7", "--end", "0.1"], "--time 7: the run ends at 0.1 s"),
+        (&["draw", model, "-o", &file, "--ghosts", "101"], "0..=100"),
+        (&["run", model, "--report", &png], "still.html"),
+    ];
+    for (arguments, part) in cases {
+        let (code, _, stderr) = fourbar(arguments);
+        assert!(code == 2 && stderr.contains(part), "{arguments:?}: {code} {stderr}");
+    }
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+    let at_end = ["draw", model, "--output", &file, "--time", "0.1", "--end", "0.1"];
+    assert_eq!(fourbar(&at_end).0, 0);
     fs::remove_dir_all(folder).unwrap();
 }
 

@@ -67,10 +67,42 @@ fn what_cannot_be_shown_is_refused_and_nothing_is_overwritten() {
     assert!(code == 5 && stderr.contains("row 1: \"one\" in the column \"a [m]\""), "{stderr}");
     fs::write(&csv, "time [s],a [m]\n0,1\n").unwrap();
     let (code, _, stderr) = fourbar(&["view", &csv, "-o", &csv]);
+    assert!(code == 2 && stderr.contains("name it"), "{stderr}");
+    let table = folder.file("a.html");
+    fs::copy(&csv, &table).unwrap();
+    let (code, _, stderr) = fourbar(&["view", &table, "-o", &table]);
     assert!(code == 2 && stderr.contains("overwrite"), "{stderr}");
     let (code, _, stderr) = fourbar(&["view", &csv, "models/servo.toml", "-o", "models/servo.toml"]);
-    assert!(code == 2 && stderr.contains("overwrite"), "{stderr}");
+    assert!(code == 2 && stderr.contains("models/servo.html"), "{stderr}");
+    for swapped in
+        [["view", "models/servo.toml", &csv], ["view", "models/servo.toml", "models/servo.toml"], ["view", &csv, &csv]]
+    {
+        let (code, _, stderr) = fourbar(&swapped);
+        assert!(code == 2 && stderr.contains("give the results first"), "{stderr}");
+    }
     assert!(!std::path::Path::new(&page).exists());
+}
+
+#[test]
+fn poles_are_points_and_no_curves() {
+    let folder = Folder::new("view-poles");
+    let (csv, page) = (folder.file("poles.csv"), folder.file("page.html"));
+    let locus =
+        ["linear", "models/servo.toml", "locus", "--parameter", "kp", "--from", "2", "--to", "1", "--points", "3"];
+    fs::write(&csv, fourbar(&locus).1).unwrap();
+    assert_eq!(fourbar(&["view", &csv, "--output", &page]).0, 0);
+    let shown = data(&page);
+    let points = shown["locus"]["points"].as_array().unwrap();
+    assert_eq!(
+        (shown["locus"]["parameter"].as_str(), points.len()),
+        (Some("kp"), shown["table"][2].as_array().unwrap().len())
+    );
+    assert!(shown["charts"].as_array().unwrap().is_empty() && points.len().is_multiple_of(3));
+    fs::write(&csv, fourbar(&["linear", "models/quarter-car.toml", "modes"]).1).unwrap();
+    assert_eq!(fourbar(&["view", &csv, "--out", &page]).0, 0);
+    let shown = data(&page);
+    assert_eq!((shown["locus"]["parameter"].as_str(), shown["charts"].as_array().unwrap().len()), (Some(""), 0));
+    assert_eq!(shown["locus"]["points"].as_array().unwrap().len(), 2);
 }
 
 #[cfg(feature = "parquet")]

@@ -187,7 +187,7 @@ pub(crate) fn percent(relative: f64) -> String {
         percent if percent >= 100.0 || percent.is_nan() => "100 % or more".to_owned(),
         percent if percent >= 10.0 => format!("{percent:.0} %"),
         percent if percent >= 0.1 || percent == 0.0 => format!("{percent:.1} %"),
-        percent => format!("{percent:.0e} %"),
+        percent => format!("{:.1} %", Brief(percent)),
     }
 }
 

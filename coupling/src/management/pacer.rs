@@ -5,6 +5,9 @@ use std::time::{Duration, Instant};
 use super::pacing::{Pacing, PacingStatistics};
 use crate::error::{Error, positive};
 
+/// Lateness that is none: operating systems wake a thread that sleeps up to this much later than asked, and the next step makes up for it.
+const PUNCTUAL: Duration = Duration::from_millis(1);
+
 /// Waits at the communication points.
 pub(super) struct Pacer {
     factor: f64,
@@ -32,21 +35,60 @@ impl Pacer {
 
     /// Waits until simulated time `t` \[s\] is due. How late it is if it was reached too late and the time before was not.
     pub(super) fn keep(&mut self, t: f64) -> Option<Duration> {
-        let now = Instant::now();
+        let due = self.due(t, Instant::now());
+        if let Due::In(pause) = due {
+            self.statistics.waited += pause;
+            std::thread::sleep(pause);
+        }
+        if let Due::Late(late) = due { Some(late) } else { None }
+    }
+
+    /// What of simulated time `t` \[s\] is to be done where the wall clock is at `now`.
+    fn due(&mut self, t: f64, now: Instant) -> Due {
         let (start, t0) = *self.origin.get_or_insert((now, t));
         // Out of range only after centuries.
         let due = Duration::try_from_secs_f64((t - t0) / self.factor).unwrap_or_default();
         let elapsed = now.duration_since(start);
         if elapsed <= due {
             self.late = false;
-            let pause = due - elapsed;
-            self.statistics.waited += pause;
-            std::thread::sleep(pause);
-            return None;
+            return Due::In(due - elapsed);
         }
         let late = elapsed - due;
-        self.statistics.overruns += 1;
         self.statistics.latest = self.statistics.latest.max(late);
-        (!std::mem::replace(&mut self.late, true)).then_some(late)
+        if late <= PUNCTUAL {
+            self.late = false;
+            return Due::Now;
+        }
+        self.statistics.overruns += 1;
+        if std::mem::replace(&mut self.late, true) { Due::Now } else { Due::Late(late) }
+    }
+}
+
+/// Whether a point is due.
+#[derive(Debug, PartialEq, Eq)]
+enum Due {
+    /// After that time.
+    In(Duration),
+    /// It is, or was by as much as is not told.
+    Now,
+    /// It was so long ago.
+    Late(Duration),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn microseconds_are_no_overrun_and_later_points_are() {
+        let mut pacer = Pacer::new(Pacing { real_time_factor: 1.0 }).unwrap();
+        let (begin, ms) = (Instant::now(), Duration::from_millis);
+        assert_eq!(pacer.due(0.0, begin), Due::In(Duration::ZERO));
+        assert_eq!(pacer.due(1.0, begin + ms(1000) + Duration::from_micros(5)), Due::Now);
+        assert_eq!((pacer.statistics().overruns, pacer.statistics().latest), (0, Duration::from_micros(5)));
+        assert_eq!(pacer.due(2.0, begin + ms(2020)), Due::Late(ms(20)));
+        assert_eq!(pacer.due(3.0, begin + ms(3030)), Due::Now);
+        assert_eq!((pacer.statistics().overruns, pacer.statistics().latest), (2, ms(30)));
+        assert_eq!(pacer.due(4.0, begin + ms(3500)), Due::In(ms(500)));
     }
 }

@@ -16,7 +16,7 @@ pub struct Pacing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct PacingStatistics {
-    /// Communication points reached too late.
+    /// Communication points reached more than a millisecond too late.
     pub overruns: u64,
     /// Largest lateness.
     pub latest: Duration,

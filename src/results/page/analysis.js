@@ -97,7 +97,7 @@
 
   const drawLocus = ({ parameter, points }) => {
     const card = element("div", undefined, "card scroll");
-    card.append(element("h2", `Root locus over ${parameter}`));
+    card.append(element("h2", parameter ? `Root locus over ${parameter}` : "Poles"));
     const values = points.map(([value]) => value);
     const [low, high] = [Math.min(...values), Math.max(...values)];
     const [w, h, left, below] = [760, 380, 80, 44];
@@ -138,10 +138,11 @@
       const part = (value - low) / (high - low || 1);
       const dot = svg("circle", { cx: x(re), cy: y(im), r: value === low || value === high ? 5 : 3, fill: `hsl(${220 - 200 * part} 80% 42%)` });
       dot.append(svg("title", {}));
-      dot.firstChild.textContent = `${parameter} = ${number(value, 4)}: ${number(re, 5)} + ${number(im, 5)} i`;
+      dot.firstChild.textContent = `${parameter ? `${parameter} = ${number(value, 4)}: ` : ""}${number(re, 5)} ${im < 0 ? "\u2212" : "+"} ${number(Math.abs(im), 5)} i`;
       picture.append(dot);
     }
-    card.append(picture, element("p", `Blue: ${parameter} = ${number(low, 5)}; red: ${number(high, 5)}. Point at a pole to read it.`, "hint"));
+    const ends = parameter ? `Blue: ${parameter} = ${number(low, 5)}; red: ${number(high, 5)}. ` : "";
+    card.append(picture, element("p", `${ends}Point at a pole to read it.`, "hint"));
     return card;
   };
 

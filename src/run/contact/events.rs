@@ -51,7 +51,12 @@ impl Events {
             output: 0,
             events: Vec::new(),
             report: EventReport::default(),
-            energy: ContactEnergy { start: kinetic + potential, kinetic, potential, impacts: Some(0.0) },
+            energy: ContactEnergy {
+                start: kinetic + potential,
+                impacts: Some(0.0),
+                friction: Some(0.0),
+                ..ContactEnergy::default()
+            },
             violation: ContactViolation::default(),
             statistics: ContactStatistics::new("event"),
             counts: EventCounts::default(),
@@ -145,6 +150,7 @@ impl ActiveRun for Events {
         self.motion.stepper.set_end(target)?;
         let reached = self.motion.step()?;
         self.statistics.steps += u64::from(self.motion.size > 0.0);
+        self.energy.friction = self.energy.friction.map(|sum| sum + self.motion.friction_work());
         self.log();
         self.account();
         self.report.look(self.watch.detector(), self.motion.stepper.time());

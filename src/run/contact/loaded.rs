@@ -4,7 +4,7 @@ use super::watch::Loads;
 use crate::Error;
 use fourbar_contact::event::{Closed, Event, EventDriven, EventStepper, Friction, Reached};
 use fourbar_contact::pair::ContactSet;
-use fourbar_contact::unilateral::{Contacts, Unilateral};
+use fourbar_contact::unilateral::{ContactId, Contacts, Unilateral};
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
 use fourbar_multibody::space::Pose;
 use fourbar_multibody::{Mechanism, State};
@@ -27,6 +27,8 @@ pub(crate) struct LoadedEvents {
     pub(crate) shown: bool,
     /// Length of the last step \[s\].
     pub(crate) size: f64,
+    /// Power of friction by contact, at the end of the last step and at its begin \[W\].
+    powers: [Vec<(ContactId, f64)>; 2],
     /// Where it began \[s\]: where the one before ended whose forces were found.
     from: f64,
     /// What a step ended with whose forces could not be found yet.
@@ -52,6 +54,7 @@ impl LoadedEvents {
             events: Vec::new(),
             shown: false,
             size: 0.0,
+            powers: [Vec::new(), Vec::new()],
             from: start.time,
             reached: None,
             gap: f64::INFINITY,
@@ -118,6 +121,8 @@ impl LoadedEvents {
     }
 
     fn advance(&mut self) -> Result<Reached, Error> {
+        let [now, before] = &mut self.powers;
+        before.clone_from(now);
         let reached = self.stepper.step()?;
         self.reached = Some(reached);
         self.size = self.stepper.time() - self.from;
@@ -128,6 +133,15 @@ impl LoadedEvents {
         self.loads.hold(if reached == Reached::Event { self.size } else { 0.5 * self.size });
         self.take_events();
         Ok(reached)
+    }
+
+    /// Work of friction in the last step \[J\], by the trapezoidal rule. A contact that an event has closed did no work before it, and one that
+    /// an event has opened or stopped does none at its end.
+    pub(crate) fn friction_work(&self) -> f64 {
+        let [now, before] = &self.powers;
+        let was_closed = |id: &ContactId| before.iter().any(|(other, _)| other == id);
+        let ends = now.iter().filter(|(id, _)| was_closed(id)).chain(before);
+        0.5 * self.size * ends.map(|(_, power)| power).sum::<f64>()
     }
 
     /// Takes over what the stepper wrote down.
@@ -149,13 +163,22 @@ impl LoadedEvents {
         self.detector.find(state.time, &self.poses, NEAR, &mut self.found)?;
         self.gap = self.found.iter().fold(f64::INFINITY, |least, contact| least.min(contact.gap));
         self.loads.forces.clear();
+        self.powers[0].clear();
         for (closed, force) in closed.iter().zip(&multipliers) {
             let contact = self.found.binary_search_by_key(&closed.id, |contact| contact.id).map(|k| &self.found[k]);
             let force = contact.map_or(*force, |contact| with_slip(contact, closed, *force, &self.poses));
+            let power = contact.map_or(0.0, |contact| friction_power(contact, &force, &self.poses));
+            self.powers[0].push((closed.id, power));
             self.loads.forces.push((closed.id, force));
         }
         Ok(())
     }
+}
+
+/// Power of the friction of a contact \[W\].
+fn friction_power(contact: &Unilateral, force: &[f64; 6], poses: &[Pose]) -> f64 {
+    let [i, j] = contact.bodies.map(|body| &poses[body]);
+    contact.rows.iter().zip(force).skip(1).map(|(row, force)| row.rate(i, j) * force).sum()
 }
 
 /// The forces of a contact with those of slipping friction, which the multipliers do not hold.

@@ -126,7 +126,8 @@ impl ActiveRun for Steps {
     fn details(&mut self) -> Result<Details, Error> {
         let state = self.stepper.state();
         let [kinetic, potential] = self.watch.energy(state);
-        let energy = ContactEnergy { start: self.start_energy, kinetic, potential, impacts: None };
+        let energy =
+            ContactEnergy { start: self.start_energy, kinetic, potential, impacts: None, ..ContactEnergy::default() };
         let mut violation = self.violation;
         violation.overlap_at_end = self.watch.overlap(state);
         Ok(Details::Contact(ContactDetails {

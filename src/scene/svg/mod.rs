@@ -17,6 +17,9 @@ const SIZE: f64 = 600.0;
 /// Free border, in pixels.
 const BORDER: f64 = 12.0;
 
+/// Height of a line of text under the picture, in pixels.
+const LINE: f64 = 18.0;
+
 /// What a still picture shows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
@@ -48,7 +51,8 @@ pub fn write(film: &Film, picture: &Picture) -> String {
     let ghosts: Vec<Vec<Piece>> = ghosts(film, picture.ghosts).map(|frame| drawn(frame, &moving)).collect();
     let page = Page::around(ghosts.iter().flatten().chain(&main));
     let mut text = String::new();
-    let (width, height) = (page.width, page.height);
+    let scales: Vec<String> = picture.groups.iter().filter_map(|group| film.scale(*group)).collect();
+    let (width, height) = (page.width, page.height + LINE * scales.len() as f64);
     // Writing to a text does not fail.
     let _ = write!(
         text,
@@ -62,6 +66,13 @@ pub fn write(film: &Film, picture: &Picture) -> String {
         text.push_str("</g>\n");
     }
     page.paint(&main, &mut text);
+    for (k, scale) in scales.iter().enumerate() {
+        let y = height - LINE * (scales.len() - k) as f64 + 0.3 * LINE;
+        let _ = writeln!(
+            text,
+            "<text x=\"{BORDER}\" y=\"{y:.0}\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#333\">{scale}</text>"
+        );
+    }
     text.push_str("</svg>\n");
     text
 }

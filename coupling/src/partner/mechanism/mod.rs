@@ -39,7 +39,7 @@ use smooth::Smooth;
 /// A compiled mechanism at work. See the module.
 pub struct Mechanism {
     motion: Box<dyn Motion>,
-    /// What assembly did.
+    /// What assembly did, and what whoever made it has to say.
     assembly: Vec<String>,
     plant: ControlPlant,
     description: Description,
@@ -140,6 +140,11 @@ impl Mechanism {
             assembly: mechanism.assembly().warnings(),
             passing: Passing::default(),
         })
+    }
+
+    /// Adds a warning about it, for those who read the results.
+    pub fn warn(&mut self, text: String) {
+        self.assembly.push(text);
     }
 
     /// What its integrator spent so far; none where steps are fixed.

@@ -1,0 +1,127 @@
+//! Scenes of runs that go a long way, and what of them is told: rails, floors, lines without length, the scale of arrows.
+
+use crate::running::root;
+use fourbar::file::ModelFile;
+use fourbar::multibody::space::V3;
+use fourbar::run::{Overrides, Run};
+use fourbar::scene::{Carrier, Curtain, Film, Form, Group, Picture, Stage, svg};
+use std::sync::atomic::AtomicBool;
+
+fn stage(text: &str) -> Stage {
+    let name = root("tests/cases/scene-ways.toml").display().to_string();
+    let file = ModelFile::parse(name, text).unwrap_or_else(|error| panic!("{error}"));
+    Stage::new(file.document()).unwrap().unwrap()
+}
+
+fn filmed(stage: &Stage) -> Film {
+    let run = Run::new(&stage.document, &Overrides::default()).unwrap();
+    let mut recorder = stage.recorder();
+    run.execute(&mut [&mut Curtain::new(stage, Vec::new(), &mut recorder)], &AtomicBool::new(false)).unwrap();
+    stage.film(recorder).unwrap()
+}
+
+/// How far the items of a name and group reach along global x in the first frame.
+fn reach(film: &Film, group: Group, name: &str) -> [f64; 2] {
+    let items = film.scene.items.iter().filter(|item| item.group == group && item.name == name);
+    let points = items.flat_map(|item| {
+        let (placement, Form::Surface(facets)) = (item.placement(film, &film.frames[0]), &item.form) else { panic!() };
+        facets.points.iter().map(|p| placement.point(p).x).collect::<Vec<_>>()
+    });
+    points.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x), high.max(x)])
+}
+
+const SLEDGE: &str = r#"
+name = "sledge"
+simulation = { end = 5, output_step = 0.1 }
+[[body]]
+name = "sledge"
+solids = [{ type = "box", size = [0.2, 0.1, 0.1], mass = 1 }]
+velocity = [3, 0, 0]
+[[joint]]
+name = "guide"
+type = "prismatic"
+i = { body = "sledge", orientation = { z_axis = [1, 0, 0] } }
+j = { body = "ground", orientation = { z_axis = [1, 0, 0] } }
+"#;
+
+#[test]
+fn a_rail_is_as_long_as_the_way() {
+    let stage = stage(SLEDGE);
+    let [low, high] = reach(&stage.still().unwrap(), Group::Joints, "guide");
+    assert!(low < 0.0 && high > 0.0 && high < 0.2, "{low} {high}");
+    let [from, to] = reach(&filmed(&stage), Group::Joints, "guide");
+    assert!(from == low && to > 15.0 && to < 16.0, "{from} {to}");
+}
+
+const PUCK: &str = r#"
+name = "puck"
+gravity = [0, 0, -9.81]
+simulation = { end = 2, output_step = 0.1 }
+contacts = { method = "moreau_jean", step = 1e-2 }
+[[body]]
+name = "puck"
+mass = 1
+inertia = [0.01, 0.01, 0.01]
+position = [0, 0, 0.1]
+velocity = [-4, 0, 0]
+[[contact]]
+name = "floor"
+type = "sphere_plane"
+i = "puck"
+j = "ground"
+radius = 0.1
+"#;
+
+#[test]
+fn a_floor_is_as_long_as_the_way() {
+    let stage = stage(PUCK);
+    let [low, high] = reach(&stage.still().unwrap(), Group::Ground, "ground");
+    assert!(low > -1.0 && high < 1.0, "{low} {high}");
+    let [from, to] = reach(&filmed(&stage), Group::Ground, "ground");
+    assert!(from < -8.0 && from > -9.0 && to == high, "{from} {to}");
+}
+
+#[test]
+fn a_line_without_length_hides_no_body() {
+    let line = "\n[[display]]\nname = \"line\"\ntype = \"line\"\non = \"sledge\"\nto = \"sledge\"\n";
+    let film = stage(&(SLEDGE.to_owned() + line)).still().unwrap();
+    let of_body = film.scene.items.iter().filter(|item| item.group == Group::Bodies);
+    assert_eq!(of_body.filter(|item| matches!(item.carrier, Carrier::Body(_))).count(), 1);
+}
+
+#[test]
+fn a_ball_joint_lies_between_the_layers_of_its_bodies() {
+    let text = std::fs::read_to_string(root("models/four-bar.toml")).unwrap();
+    let (before, rest) = text.split_once("type = \"revolute\"").unwrap();
+    let film = stage(&format!("{before}type = \"spherical\"{rest}")).still().unwrap();
+    let normal = film.scene.normal.unwrap();
+    let height = |point: V3| point.dot(&normal);
+    let ball = film.scene.items.iter().find(|item| {
+        item.group == Group::Joints && matches!(&item.form, Form::Surface(facets) if facets.sphere.is_some())
+    });
+    let (ball, frame) = (ball.unwrap(), &film.frames[0]);
+    let Form::Surface(facets) = &ball.form else { panic!() };
+    let (middle, radius) = (height(ball.placement(&film, frame).position), facets.sphere.unwrap());
+    let links = film.scene.items.iter().filter(|item| matches!(item.group, Group::Bodies | Group::Ground));
+    // It meets at least two of the plates that it joins.
+    let met = links.filter(|item| {
+        let Form::Surface(facets) = &item.form else { return false };
+        let placement = item.placement(&film, frame);
+        let heights: Vec<f64> = facets.points.iter().map(|p| height(placement.point(p))).collect();
+        let [low, high] = [
+            heights.iter().copied().fold(f64::INFINITY, f64::min),
+            heights.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        ];
+        low < middle + radius && high > middle - radius
+    });
+    assert!(met.count() >= 2);
+}
+
+#[test]
+fn what_the_longest_arrow_stands_for_is_told() {
+    let film = filmed(&stage(PUCK));
+    let groups = vec![Group::Bodies, Group::Contacts];
+    let text = svg(&film, &Picture { groups, time: 2.0, ..Picture::default() });
+    assert!(text.contains(">contacts: longest arrow 9.81 N</text>"), "{}", &text[text.len() - 300..]);
+    assert!(!svg(&film, &Picture::default()).contains("<text"));
+}
