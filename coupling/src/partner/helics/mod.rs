@@ -75,10 +75,7 @@ impl Federation {
     pub fn join(options: &FederateOptions, exchanged: &[Exchanged]) -> Result<Self, HelicsError> {
         let nanoseconds = options.step * 1e9;
         // A double has no more than 53 bits for them: a step of a hundred days and more.
-        if !(nanoseconds >= 1.0
-            && nanoseconds < 9e15
-            && (nanoseconds - nanoseconds.round()).abs() <= 1e-9 * nanoseconds)
-        {
+        if !((1.0..9e15).contains(&nanoseconds) && (nanoseconds - nanoseconds.round()).abs() <= 1e-9 * nanoseconds) {
             return Err(HelicsError::Step { step: options.step });
         }
         let helics = Helics::load(&std::env::var_os(HELICS_LIBRARY).unwrap_or_else(|| OsString::from(LIBRARY)))?;
