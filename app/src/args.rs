@@ -128,6 +128,10 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
 
+    /// Leave the bodies in motion out of the report
+    #[arg(long, requires = "report")]
+    pub(crate) no_3d: bool,
+
     /// Write the bodies in motion to this file, as glTF: any viewer of 3-D scenes plays it
     #[arg(long, value_name = "FILE.glb")]
     pub(crate) gltf: Option<PathBuf>,

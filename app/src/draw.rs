@@ -75,10 +75,14 @@ pub(crate) fn draw(arguments: &DrawArguments) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
+/// What of a model can be drawn; none for one without bodies.
+pub(crate) fn stage_if_any(file: &ModelFile) -> Result<Option<Stage>, Failure> {
+    Stage::new(file.document()).map_err(|error| Failure::Model(file.explain_start(error)))
+}
+
 /// What of a model can be drawn.
 pub(crate) fn stage(file: &ModelFile) -> Result<Stage, Failure> {
-    let stage = Stage::new(file.document()).map_err(|error| Failure::Model(file.explain_start(error)))?;
-    stage.ok_or_else(|| {
+    stage_if_any(file)?.ok_or_else(|| {
         let kind = file.document().kind();
         Failure::Usage(format!(
             "{} is a model of the kind \"{kind}\" without bodies: there is nothing to draw; give a mechanism, or a coupled model with one",

@@ -83,7 +83,8 @@ impl Stage {
             })?);
         }
         let scene = Scene::joined(scenes, self.document.name());
-        let Recorder { mut frames, .. } = recorder;
+        let stride = recorder.stride();
+        let mut frames = recorder.into_frames();
         if frames.is_empty() {
             let poses = self.mechanisms.iter().flat_map(|actor| actor.mechanism.start().poses.iter().copied());
             frames.push(Frame { poses: poses.chain([Pose::ground()]).collect(), ..Frame::default() });
@@ -92,7 +93,9 @@ impl Stage {
             [one] => one.model.contacts.contacts.iter().map(|contact| contact.name.clone()).collect(),
             _ => Vec::new(),
         };
-        Ok(Film::new(scene, frames, &contacts))
+        let mut film = Film::new(scene, frames, &contacts);
+        film.stride = stride;
+        Ok(film)
     }
 }
 
@@ -174,7 +177,7 @@ impl Observer for Curtain<'_> {
 
     fn output(&mut self, time: f64, values: &[f64]) -> io::Result<()> {
         if let Some(poses) = self.poses(values) {
-            self.recorder.frames.push(Frame { time, poses, ..Frame::default() });
+            self.recorder.frame(&Frame { time, poses, ..Frame::default() })?;
         }
         self.values.clear();
         self.values.extend(self.shown.iter().map(|&k| values[k]));

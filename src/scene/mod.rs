@@ -6,6 +6,8 @@
 //! Bodies show what `[[display]]` says, else their solids and contact shapes. Without these, links are drawn from the places where joints and
 //! springs meet them, wheels and blocks from their inertia.
 
+#[cfg(feature = "report")]
+mod animation;
 mod bodies;
 mod build;
 mod contacts;

@@ -114,7 +114,7 @@ pub unsafe extern "C" fn fourbar_run_write_report(run: *const fourbar_run, path:
     unsafe {
         with_results(run, |whole, table, summary| {
             let settings = whole.run.settings();
-            let report = Report { description: &whole.description, settings: &settings, summary, table };
+            let report = Report { description: &whole.description, settings: &settings, summary, table, animation: None };
             to_file(whole, view::text(path, "path")?, |file| report.write(file))
         })
     }
