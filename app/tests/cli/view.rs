@@ -1,15 +1,15 @@
 //! `fourbar view`: results of before come back as a page with their numbers, names and units.
 
 use super::run::Folder;
+use crate::pages;
 use crate::cli::fourbar;
 use serde_json::Value;
 use std::fs;
 
 /// The data that a page carries.
 fn data(page: &str) -> Value {
-    let text = fs::read_to_string(page).unwrap();
-    let (_, rest) = text.split_once("id=\"data\">").unwrap();
-    serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+    let page = fs::read_to_string(page).unwrap();
+    serde_json::from_slice(&pages::part(&page, "data").unwrap()).unwrap()
 }
 
 /// Names and units of all curves.

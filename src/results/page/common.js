@@ -27,9 +27,12 @@ const list = (title, rows) => {
   return card;
 };
 
-/** The bodies in motion, where the page has them. */
+/** The view of the bodies in motion, once it is there. */
+let shownView = null;
+
+/** Shows the bodies in motion, where the page has them. */
 const showAnimation = async (events = []) => {
   if (!document.getElementById("packed-animation")) return;
   const bytes = await (await unpacked("animation")).arrayBuffer(), { still, stride, parts } = await (await unpacked("still")).json();
-  await makeView(document.getElementById("view"), { bytes, still, stride, parts, events, load: () => runPacked("three") });
+  shownView = await makeView(document.getElementById("view"), { bytes, still, stride, parts, events, load: () => runPacked("three") });
 };
