@@ -207,18 +207,18 @@ impl Rows {
 
     pub(super) fn thin(self, values: impl Iterator<Item = f64>) -> Vec<f64> {
         let kept = |i: usize| i.is_multiple_of(self.stride) || i + 1 == self.length;
-        values.enumerate().filter(|(i, _)| kept(*i)).map(|(_, value)| eight_digits(value)).collect()
+        values.enumerate().filter(|(i, _)| kept(*i)).map(|(_, value)| seven_digits(value)).collect()
     }
 }
 
 /// Whether they are the same to the digits that are shown.
 fn nearly(one: f64, other: f64) -> bool {
-    eight_digits(one) == eight_digits(other)
+    seven_digits(one) == seven_digits(other)
 }
 
-/// Eight digits are more than any screen resolves, and make the page half as long.
-fn eight_digits(value: f64) -> f64 {
-    format!("{value:.7e}").parse().unwrap_or(value)
+/// Seven digits are more than any screen resolves, and all that a plot tells of a value.
+fn seven_digits(value: f64) -> f64 {
+    format!("{value:.6e}").parse().unwrap_or(value)
 }
 
 /// Groups the columns into plots: by unit in order of first appearance, the components of one vector together, and within a unit

@@ -9,10 +9,10 @@ use std::io;
 const FRAMES: usize = 2000;
 /// Most poses over all bodies, a thousand frames of two hundred: about 3 MB in a page.
 const POSES: usize = 200_000;
-/// Parts of the size of the scene to which places are rounded: on a picture of 1000 pixels the 65th part of one.
-const PLACES: f64 = 65_536.0;
-/// Steps of the parts of unit quaternions: a turn of 0.004 degrees, which moves the end of a body of 1000 pixels by the 16th part of one.
-const TURN: f32 = 1.0 / 32_768.0;
+/// Parts of the size of the scene to which places are rounded: on a picture of 1000 pixels the 16th part of one.
+const PLACES: f64 = 16_384.0;
+/// Steps of the parts of unit quaternions: they turn by 0.014 degrees at most, a body of 1000 pixels by a quarter of one.
+const TURN: f32 = 1.0 / 8_192.0;
 
 impl Recorder {
     /// A recorder for [`Film::animation`]: it keeps no more frames than that shows.
@@ -24,7 +24,7 @@ impl Recorder {
 
 impl Film {
     /// As a page carries it. Every second, third, .. frame is taken of a film of more than 2,000 frames or 200,000 poses, and the last; places are rounded
-    /// to the 65,536th part of the size of the scene or less, quaternions to 1/32,768.
+    /// to the 16,384th part of the size of the scene or less, quaternions to 1/8,192.
     ///
     /// # Errors
     /// A file of more than 4 GiB.

@@ -1,19 +1,14 @@
-//! Mechanisms among coupled simulators: their poses travel as further outputs, which those who read the results do not see.
+//! What of a model can be filmed: a mechanism, or those among coupled simulators.
 
+use super::carried::{Carried, is_hidden};
 use super::{Film, Recorder, Scene};
-use crate::coupled::{CoupledModel, SimulatorKind};
 use crate::mechanism::MechanismModel;
 use crate::results::Column;
 use crate::run::{Frame, Observer, Step};
 use crate::{Document, Error};
 use fourbar_multibody::Mechanism;
-use fourbar_multibody::model::{Measure, MeasureKind, PairMeasure, VectorMeasure};
-use fourbar_multibody::space::{M3, Pose, V3};
-use nalgebra::{Quaternion, UnitQuaternion};
+use fourbar_multibody::space::Pose;
 use std::io;
-
-/// Begins the names of measures that stand for poses. A model that has one of these names already is refused.
-const MARK: &str = "fourbar_scene_pose";
 
 /// What of a model can be filmed: the mechanism, or those of its simulators.
 #[derive(Debug)]
@@ -30,6 +25,7 @@ struct Actor {
     simulator: String,
     model: MechanismModel,
     mechanism: Mechanism,
+    carried: Carried,
 }
 
 impl Stage {
@@ -47,7 +43,7 @@ impl Stage {
                     Actor::new(&name, &model).map_err(fault)
                 });
                 let found = found.collect::<Result<Vec<_>, _>>()?;
-                found.iter().for_each(|actor| show_poses(model, actor));
+                found.iter().for_each(|actor| actor.carried.add_to(model, &actor.simulator, &actor.mechanism));
                 found
             }
             _ => Vec::new(),
@@ -59,6 +55,16 @@ impl Stage {
     #[must_use]
     pub fn recorder(&self) -> Recorder {
         Recorder::default()
+    }
+
+    /// The frame of `numbers`, which are those of the hidden columns in their order.
+    #[must_use]
+    pub fn frame(&self, time: f64, numbers: &[f64]) -> Frame {
+        let ground = self.mechanisms.iter().map(|actor| actor.mechanism.bodies().len()).sum();
+        let mut frame = Frame { time, ..Frame::default() };
+        self.mechanisms.iter().fold(numbers, |rest, actor| actor.carried.read(rest, &mut frame, ground));
+        frame.poses.push(Pose::ground());
+        frame
     }
 
     /// All that is to be seen at the start, standing still.
@@ -82,7 +88,8 @@ impl Stage {
                 name => Error::Simulator { name: name.to_owned(), source: Box::new(source) },
             })?);
         }
-        let scene = Scene::joined(scenes, self.document.name());
+        let counts = self.mechanisms.iter().map(|actor| actor.carried.counts());
+        let scene = Scene::joined(scenes.into_iter().zip(counts).collect(), self.document.name());
         let stride = recorder.stride();
         let mut frames = recorder.into_frames();
         if frames.is_empty() {
@@ -103,44 +110,16 @@ impl Actor {
     fn new(simulator: &str, model: &MechanismModel) -> Result<Self, Error> {
         let whole = model.expand().map_err(fourbar_multibody::Error::Model)?;
         let mechanism = Mechanism::compile(&whole.model)?;
-        Ok(Self { simulator: simulator.to_owned(), model: whole, mechanism })
+        let carried = Carried::new(&mechanism);
+        Ok(Self { simulator: simulator.to_owned(), model: whole, mechanism, carried })
     }
 }
 
-/// Adds the poses of an actor to the outputs of its simulator.
-fn show_poses(model: &mut CoupledModel, actor: &Actor) {
-    let Some(simulator) = model.simulators.iter_mut().find(|simulator| simulator.name == actor.simulator) else {
-        return;
-    };
-    let SimulatorKind::Mechanism(mechanism) = &mut simulator.kind else { return };
-    let mut names = Vec::new();
-    for (index, body) in actor.mechanism.bodies().iter().enumerate() {
-        let i = body.name.as_str();
-        let position = VectorMeasure { i: i.into(), j: None, frame: None, seen_from: None, component: None };
-        let kinds = [MeasureKind::Position(position), MeasureKind::Quaternion(PairMeasure { i: i.into(), j: None })];
-        for (kind, part) in kinds.into_iter().zip(["r", "q"]) {
-            let name = format!("{MARK}{index}{part}");
-            let parts: &[&str] = if part == "r" { &["x", "y", "z"] } else { &["e0", "e1", "e2", "e3"] };
-            names.extend(parts.iter().map(|part| format!("{}.{name}.{part}", actor.simulator)));
-            mechanism.model.measures.push(Measure { name, kind });
-        }
-    }
-    if let Some(record) = &mut model.simulation.record {
-        record.extend(names);
-    }
-}
-
-/// Whether a column is one of those that carry poses.
-#[must_use]
-pub fn is_hidden(column: &Column) -> bool {
-    column.name.contains(MARK)
-}
-
-/// Passes everything on to another observer, but for the columns that carry poses; these become frames for a recorder.
+/// Passes everything on to another observer, but for the hidden columns; these become frames for a recorder.
 pub struct Curtain<'a> {
     behind: Vec<&'a mut dyn Observer>,
     recorder: &'a mut Recorder,
-    centers: Vec<V3>,
+    stage: &'a Stage,
     shown: Vec<usize>,
     hidden: Vec<usize>,
     values: Vec<f64>,
@@ -148,23 +127,14 @@ pub struct Curtain<'a> {
 
 impl<'a> Curtain<'a> {
     /// Before `behind`, for the film of `stage`.
-    pub fn new(stage: &Stage, behind: Vec<&'a mut dyn Observer>, recorder: &'a mut Recorder) -> Self {
-        let bodies = stage.mechanisms.iter().flat_map(|actor| actor.mechanism.bodies());
-        let centers = bodies.map(|body| body.center_of_mass()).collect();
-        Self { behind, recorder, centers, shown: Vec::new(), hidden: Vec::new(), values: Vec::new() }
+    pub fn new(stage: &'a Stage, behind: Vec<&'a mut dyn Observer>, recorder: &'a mut Recorder) -> Self {
+        Self { behind, recorder, stage, shown: Vec::new(), hidden: Vec::new(), values: Vec::new() }
     }
 
-    /// The poses that the hidden columns of a row say; none for a mechanism, which has none.
-    fn poses(&self, row: &[f64]) -> Option<Vec<Pose>> {
+    /// The frame that the hidden columns of a row say; none for a mechanism, which has none.
+    fn frame_of(&self, time: f64, row: &[f64]) -> Option<Frame> {
         let numbers: Vec<f64> = self.hidden.iter().map(|&k| row[k]).collect();
-        let of_body = |(center, n): (&V3, &[f64])| {
-            let a: M3 = UnitQuaternion::from_quaternion(Quaternion::new(n[3], n[4], n[5], n[6]))
-                .to_rotation_matrix()
-                .into_inner();
-            Pose { x: V3::new(n[0], n[1], n[2]) + a * center, a, v: V3::zeros(), w: V3::zeros() }
-        };
-        let bodies = self.centers.iter().zip(numbers.chunks_exact(7)).map(of_body);
-        (!numbers.is_empty()).then(|| bodies.chain([Pose::ground()]).collect())
+        (!numbers.is_empty()).then(|| self.stage.frame(time, &numbers))
     }
 }
 
@@ -176,8 +146,8 @@ impl Observer for Curtain<'_> {
     }
 
     fn output(&mut self, time: f64, values: &[f64]) -> io::Result<()> {
-        if let Some(poses) = self.poses(values) {
-            self.recorder.frame(&Frame { time, poses, ..Frame::default() })?;
+        if let Some(frame) = self.frame_of(time, values) {
+            self.recorder.frame(&frame)?;
         }
         self.values.clear();
         self.values.extend(self.shown.iter().map(|&k| values[k]));

@@ -10,6 +10,7 @@
 mod animation;
 mod bodies;
 mod build;
+mod carried;
 mod contacts;
 mod coupled;
 mod curves;
@@ -27,7 +28,8 @@ mod points;
 mod signs;
 mod svg;
 
-pub use coupled::{Curtain, Stage, is_hidden};
+pub use carried::is_hidden;
+pub use coupled::{Curtain, Stage};
 pub use facets::Facets;
 pub use film::{Film, Recorder};
 
@@ -66,16 +68,27 @@ pub struct SceneBody {
 }
 
 impl Scene {
-    /// Several scenes in one: bodies one after the other, on one ground.
-    pub(crate) fn joined(mut scenes: Vec<Self>, name: &str) -> Self {
-        let total: usize = scenes.iter().map(|scene| scene.bodies.len() - 1).sum();
-        let mut first = 0;
-        for scene in &mut scenes {
+    /// Several scenes in one: bodies one after the other, on one ground, and so force elements and constraint sets, of which each has so many.
+    pub(crate) fn joined(scenes: Vec<(Self, [usize; 2])>, name: &str) -> Self {
+        let total: usize = scenes.iter().map(|(scene, _)| scene.bodies.len() - 1).sum();
+        let (mut first, mut before) = (0, [0; 2]);
+        let mut placed = Vec::with_capacity(scenes.len());
+        for (mut scene, counts) in scenes {
             let own = scene.bodies.len() - 1;
             let place = |body: &mut usize| *body = if *body == own { total } else { first + *body };
-            scene.items.iter_mut().for_each(|item| item.carrier.bodies().into_iter().for_each(place));
+            for item in &mut scene.items {
+                item.carrier.bodies().into_iter().for_each(place);
+                match &mut item.carrier {
+                    Carrier::Force { element, .. } => *element += before[0],
+                    Carrier::Reaction { set, .. } => *set += before[1],
+                    _ => {}
+                }
+            }
             first += own;
+            before = [before[0] + counts[0], before[1] + counts[1]];
+            placed.push(scene);
         }
+        let mut scenes = placed;
         let ground = scenes.first_mut().and_then(|scene| scene.bodies.pop());
         let mut scenes = scenes.into_iter();
         let mut whole = scenes.next().unwrap_or_else(|| Self {

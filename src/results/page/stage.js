@@ -6,6 +6,10 @@ const LENS = 30;
 const ROOM = 1.12;
 /** Times at which the place is measured that bodies take up. */
 const LOOKS = 40;
+/** Kinds of arrows, and of what the longest of them is. */
+const ARROWS = { forces: "force", reactions: "reaction", contacts: "contact force" };
+/** Colours of less light than this are made lighter on dark ground, by this part of the way to white. */
+const DARK = 0.12, LIGHTER = 0.18;
 /** A planar mechanism is seen from a little aside and above, so that it has depth [rad]. */
 const ASIDE = [-0.3, 0.22];
 
@@ -37,6 +41,29 @@ const makeStage = (canvas, gltf) => {
     // Bounds of what is stretched and moved would have to be found anew each time.
     node.frustumCulled = false;
   });
+  // Each node has a material of its own, so that it can be changed alone.
+  const inks = [];
+  root.traverse((node) => {
+    if (!node.material) return;
+    node.material = node.material.clone();
+    inks.push([node.material, node.material.color.clone()]);
+    // The lines of the ground are there to be stood on.
+    if (node.isLineSegments && node.userData.group === "ground") Object.assign(node.material, { transparent: true, opacity: 0.4 });
+    // Signs that lie in the surface of a body are seen before it.
+    if (node.userData.group === "springs" || node.userData.group === "joints") Object.assign(node.material, { polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -1 });
+    // An arrow within a body is seen all the same.
+    if (node.userData.group in ARROWS) [node.material.depthTest, node.material.transparent, node.renderOrder] = [false, true, 1];
+  });
+  /** Dark signs are lighter on dark ground. */
+  const paint = (dark) => {
+    const white = new THREE.Color(1, 1, 1);
+    for (const [material, own] of inks) {
+      const light = 0.2126 * own.r + 0.7152 * own.g + 0.0722 * own.b;
+      material.color.copy(own);
+      if (dark && light < DARK) material.color.lerp(white, LIGHTER);
+    }
+  };
+
   // A shape bears the group of its body's kind, arrows and joints their own.
   const setShown = (group, shown) => groups.get(group)?.forEach((node) => { node.visible = shown; });
 
@@ -143,5 +170,5 @@ const makeStage = (canvas, gltf) => {
 
   const follow = (name) => { followed = bodies.get(name) ?? null; };
   const close = () => { controls.dispose(); renderer.dispose(); };
-  return { scene, root, clip, told, size, groups, bodies, times, camera, controls, show, fit, first, resize, draw, turn, pick, follow, setShown, close, now: () => now };
+  return { scene, root, clip, told, size, groups, bodies, times, camera, controls, show, fit, first, resize, draw, turn, paint, pick, follow, setShown, close, now: () => now };
 };

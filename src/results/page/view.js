@@ -2,8 +2,6 @@
 
 /** Kinds of things that are shown at first; the others can be switched on. */
 const SHOWN_FIRST = new Set(["bodies", "ground", "joints", "springs"]);
-/** Kinds of arrows, and of what the longest of them is. */
-const ARROWS = { forces: "force", reactions: "reaction", contacts: "contact force" };
 const KEYS = "Drag to turn, right-drag or two fingers to move, wheel to zoom once it is clicked. Keys: space, arrows, shift and arrows, + and \u2212, F.";
 /** Turn of a key [rad], and zoom of one. */
 const KEY_TURN = 0.12, KEY_ZOOM = 1.15;
@@ -178,6 +176,9 @@ const makeView = async (place, { bytes, still, stride = 1, parts = [], events = 
     wanted = true;
     requestAnimationFrame(() => { wanted = false; stage.draw(); });
   };
+  const paint = () => { stage.paint(theme() === "dark"); changed(); };
+  paint();
+  repaints.add(paint);
   const span = () => part?.span ?? stage.times;
   const traces = makeTraces(stage, (k) => colourOf(k));
   const player = makePlayer({ span, events, repeats: () => parts.length > 0, tell: () => controls.tell() });
