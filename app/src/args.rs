@@ -175,6 +175,10 @@ pub(crate) struct ServeArguments {
     #[arg(long)]
     pub(crate) no_open: bool,
 
+    /// Leave the bodies in motion out of the page
+    #[arg(long)]
+    pub(crate) no_3d: bool,
+
     /// Write every run to disk while it goes on: a CSV file (or .parquet), and a JSON file of the same stem; later runs get a number
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) out: Option<PathBuf>,

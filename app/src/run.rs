@@ -82,7 +82,7 @@ fn once(arguments: &RunArguments, file: &ModelFile, stop: &Stop) -> Result<Exit,
         (_, error, _) => Failure::Model(file.explain_start(error)),
     })?;
 
-    summary.last.retain(|(column, _)| !is_hidden(column));
+    summary.last.retain(|(column, _)| !is_hidden(&column.name));
     let description = file.document().description();
     let film = stage.as_ref().map(|stage| stage.film(recorder)).transpose().map_err(Failure::Model)?;
     let animation = film.as_ref().filter(|_| filmed).map(Film::animation).transpose().map_err(Failure::Output)?;

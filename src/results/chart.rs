@@ -27,6 +27,7 @@ pub const THREE_DEFLATED: &[u8] = include_bytes!("page/three.deflate");
 pub const THREE_LICENSE: &str = include_str!("page/three.LICENSE");
 /// The view of bodies in motion, drawn by `THREE`, which it asks for when it is needed: a script whose names all others see, behind [`PLOTS`].
 pub const VIEW: &str = concat!(
+    include_str!("page/driven.js"),
     include_str!("page/stage.js"),
     include_str!("page/traces.js"),
     include_str!("page/playing.js"),

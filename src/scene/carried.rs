@@ -2,7 +2,6 @@
 //! joints do not: each needs a saddle-point solve at every communication point, which doubled the time of the press.
 
 use crate::coupled::{CoupledModel, SimulatorKind};
-use crate::results::Column;
 use crate::run::Frame;
 use fourbar_multibody::Mechanism;
 use fourbar_multibody::force::{ElementLoad, Loads};
@@ -13,10 +12,10 @@ use nalgebra::{Quaternion, UnitQuaternion};
 /// Begins the names of measures that are carried. A model that has one of these names already is refused.
 const MARK: &str = "fourbar_scene_";
 
-/// Whether a column is one of those that are carried.
+/// Whether a column of this name is one of those that are carried.
 #[must_use]
-pub fn is_hidden(column: &Column) -> bool {
-    column.name.contains(MARK)
+pub fn is_hidden(name: &str) -> bool {
+    name.contains(MARK)
 }
 
 /// What of a mechanism is carried, in the order of its columns: of each body seven numbers, of each element three.
@@ -96,10 +95,28 @@ impl Carried {
             let mut load = load.clone();
             let vector = three(next(3));
             (load.force, load.torque) = if load.is_torque { (V3::zeros(), vector) } else { (vector, V3::zeros()) };
-            load.i.body = if load.i.body == self.centers.len() { ground } else { first + load.i.body };
+            self.place(&mut load, first, ground);
             frame.forces.push(load);
         }
         numbers
+    }
+
+    /// Adds the force elements as they are at the start to a frame; `first` is the first of the bodies in it.
+    pub(super) fn begin(&self, frame: &mut Frame, first: usize, ground: usize) {
+        for load in &self.elements {
+            let mut load = load.clone();
+            self.place(&mut load, first, ground);
+            frame.forces.push(load);
+        }
+    }
+
+    fn place(&self, load: &mut ElementLoad, first: usize, ground: usize) {
+        load.i.body = if load.i.body == self.centers.len() { ground } else { first + load.i.body };
+    }
+
+    /// Bodies and elements: columns of seven and of three numbers.
+    pub(super) fn widths(&self) -> [usize; 2] {
+        [self.centers.len(), self.elements.len()]
     }
 }
 

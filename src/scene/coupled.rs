@@ -75,6 +75,27 @@ impl Stage {
         self.film(Recorder::default())
     }
 
+    /// The start for [`driven_glb`](super::driven_glb): the force elements too, wherever they point.
+    ///
+    /// # Errors
+    /// What is wrong with a shape.
+    pub fn driven(&self) -> Result<Film, Error> {
+        let mut film = self.still()?;
+        let ground = film.scene.bodies.len() - 1;
+        let mut first = 0;
+        for actor in &self.mechanisms {
+            actor.carried.begin(&mut film.frames[0], first, ground);
+            first += actor.mechanism.bodies().len();
+        }
+        Ok(film)
+    }
+
+    /// Of each mechanism the numbers of bodies and of force elements, in the order of the hidden columns: seven of a body, three of an element.
+    #[must_use]
+    pub fn widths(&self) -> Vec<[usize; 2]> {
+        self.mechanisms.iter().map(|actor| actor.carried.widths()).collect()
+    }
+
     /// The film of a run that `recorder` watched.
     ///
     /// # Errors
@@ -140,7 +161,7 @@ impl<'a> Curtain<'a> {
 
 impl Observer for Curtain<'_> {
     fn begin(&mut self, columns: &[Column]) -> io::Result<()> {
-        (self.hidden, self.shown) = (0..columns.len()).partition(|&k| is_hidden(&columns[k]));
+        (self.hidden, self.shown) = (0..columns.len()).partition(|&k| is_hidden(&columns[k].name));
         let shown: Vec<Column> = self.shown.iter().map(|&k| columns[k].clone()).collect();
         self.behind.iter_mut().try_for_each(|observer| observer.begin(&shown))
     }

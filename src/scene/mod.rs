@@ -34,6 +34,7 @@ pub use facets::Facets;
 pub use film::{Film, Recorder};
 
 pub use glb::write as glb;
+pub use glb::write_driven as driven_glb;
 pub use item::{Carrier, Color, Form, Group, Item, Placement, SpanPart};
 pub use svg::{Picture, View, write as svg};
 

@@ -4,6 +4,8 @@
 const LENS = 30;
 /** Free room around what is fitted into the picture. */
 const ROOM = 1.12;
+/** And where more is to come. */
+const MORE_ROOM = 1.5;
 /** Times at which the place is measured that bodies take up. */
 const LOOKS = 40;
 /** Kinds of arrows, and of what the longest of them is. */
@@ -16,8 +18,8 @@ const ASIDE = [-0.3, 0.22];
 /** Reads a glTF file; nothing in it is elsewhere. */
 const readScene = (bytes) => new Promise((done, fail) => { new THREE.GLTFLoader().parse(bytes, "", done, fail); });
 
-/** What is shown in a canvas. Throws where there is no WebGL. */
-const makeStage = (canvas, gltf) => {
+/** What is shown in a canvas; `drive` moves it where the file has no animation, see `makeDriver`. */
+const makeStage = (canvas, gltf, drive) => {
   const renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
   renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
   const scene = new THREE.Scene(), root = gltf.scene;
@@ -70,13 +72,18 @@ const makeStage = (canvas, gltf) => {
   const [clip] = gltf.animations;
   const mixer = clip && new THREE.AnimationMixer(root), action = mixer?.clipAction(clip);
   action?.play();
-  const times = clip ? [clip.tracks[0].times[0], clip.duration] : [0, 0];
-  let now = times[0], followed = null;
+  const driver = drive && makeDriver(root, drive);
+  const span = () => driver?.span() ?? (clip ? [clip.tracks[0].times[0], clip.duration] : [0, 0]);
+  /** The times of pictures. */
+  const times = () => driver?.times() ?? clip?.tracks[0].times ?? [0];
+  let now = span()[0], followed = null;
   const seen = new THREE.Vector3(), before = new THREE.Vector3();
   /** Puts everything to where it is at a time, the camera with the body that it follows. */
   const show = (time) => {
     followed?.getWorldPosition(before);
-    now = Math.min(Math.max(time, times[0]), times[1]);
+    const [first, last] = span();
+    now = Math.min(Math.max(time, first), last);
+    driver?.show(now);
     if (action) { action.time = now; mixer.update(0); }
     root.updateMatrixWorld(true);
     if (!followed) return;
@@ -92,8 +99,9 @@ const makeStage = (canvas, gltf) => {
     followed = null;
     const shapes = [];
     root.traverse((node) => { if (node.isMesh && !["markers", "forces", "reactions", "contacts"].includes(node.userData.group)) shapes.push(node); });
-    for (let k = 0; k < (clip ? LOOKS : 1); k += 1) {
-      show(times[0] + (times[1] - times[0]) * k / (LOOKS - 1));
+    const [begin, end] = span();
+    for (let k = 0; k < (end > begin ? LOOKS : 1); k += 1) {
+      show(begin + (end - begin) * k / (LOOKS - 1));
       for (const node of shapes) {
         if (node.scale.x === 0) continue;
         if (!node.geometry.boundingBox) node.geometry.computeBoundingBox();
@@ -118,10 +126,11 @@ const makeStage = (canvas, gltf) => {
     const turn = new THREE.Matrix4().extractRotation(camera.matrixWorld).transpose();
     const slope = Math.tan(LENS * Math.PI / 360);
     let far = 0;
+    const room = driver ? MORE_ROOM : ROOM;
     for (let k = 0; k < 8; k += 1) {
       const corner = new THREE.Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z);
       corner.sub(middle).applyMatrix4(turn);
-      far = Math.max(far, corner.z + ROOM * Math.max(Math.abs(corner.y) / slope, Math.abs(corner.x) / (slope * camera.aspect)));
+      far = Math.max(far, corner.z + room * Math.max(Math.abs(corner.y) / slope, Math.abs(corner.x) / (slope * camera.aspect)));
     }
     camera.position.copy(middle).addScaledVector(way, far || size);
     const depth = box.getSize(new THREE.Vector3()).length() + size;
@@ -170,5 +179,5 @@ const makeStage = (canvas, gltf) => {
 
   const follow = (name) => { followed = bodies.get(name) ?? null; };
   const close = () => { controls.dispose(); renderer.dispose(); };
-  return { scene, root, clip, told, size, groups, bodies, times, camera, controls, show, fit, first, resize, draw, turn, paint, pick, follow, setShown, close, now: () => now };
+  return { scene, root, clip, driver, told, size, groups, bodies, span, times, camera, controls, show, fit, first, resize, draw, turn, paint, pick, follow, setShown, close, now: () => now };
 };

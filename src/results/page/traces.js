@@ -9,6 +9,7 @@ const makeTraces = (stage, colour) => {
   let next = 0;
   /** Where a point of a body is at all times of its tracks, in the frame of the model. */
   const wayOf = (body, point) => {
+    if (stage.driver) return stage.driver.way(body, point, TRACE_POINTS);
     const tracks = Object.fromEntries(stage.clip.tracks.filter(({ name }) => name.slice(0, name.lastIndexOf(".")) === body.name)
       .map((track) => [track.name.slice(track.name.lastIndexOf(".") + 1), track.createInterpolant()]));
     const all = stage.clip.tracks[0].times, stride = Math.ceil(all.length / TRACE_POINTS);
@@ -29,7 +30,7 @@ const makeTraces = (stage, colour) => {
   /** Adds the trace of a point in the frame of a body. */
   const add = (name, point) => {
     const body = stage.bodies.get(name);
-    if (!body || !stage.clip) return null;
+    if (!body || !(stage.clip || stage.driver)) return null;
     const { times, places } = wayOf(body, point);
     const whole = new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(places, 3)), past = whole.clone();
     const k = next++, pale = line(whole, k, 0.35), full = line(past, k, 1);
@@ -37,7 +38,7 @@ const makeTraces = (stage, colour) => {
     dot.position.copy(point);
     body.add(dot);
     body.parent.add(pale, full);
-    const trace = { name, k, times, pale, full, dot };
+    const trace = { name, k, point: point.clone(), times, pale, full, dot };
     traces.push(trace);
     return trace;
   };
@@ -49,11 +50,23 @@ const makeTraces = (stage, colour) => {
       node.material.dispose();
     }
   };
+  /** Takes what has come since. */
+  const renew = () => {
+    for (const trace of traces) {
+      const { times, places } = wayOf(stage.bodies.get(trace.name), trace.point);
+      trace.times = times;
+      for (const { geometry } of [trace.pale, trace.full]) {
+        // What is drawn already has its room on the graphics card.
+        geometry.dispose();
+        geometry.setAttribute("position", new THREE.BufferAttribute(places, 3));
+      }
+    }
+  };
   const show = (time) => {
     for (const { times, full } of traces) full.geometry.setDrawRange(0, times.findLastIndex((one) => one <= time) + 1);
   };
   const repaint = () => {
     for (const { k, pale, full, dot } of traces) [pale, full, dot].forEach((node) => node.material.color.set(colour(k)));
   };
-  return { traces, add, remove, show, repaint };
+  return { traces, add, remove, renew, show, repaint };
 };

@@ -97,7 +97,7 @@ const groupChecks = (stage, changed) => {
     node.append(checkOf(group, `view-show-${group}`, shown.has(group), (on) => { if (on) shown.add(group); else shown.delete(group); show(); }));
   }
   show();
-  return { node, legend };
+  return { node, legend, show };
 };
 
 /** Follow a body, and the traces of points. */
@@ -155,9 +155,10 @@ const listen = (canvas, stage, player, { add, changed, step }) => {
 
 /**
  * Shows the bodies of a glTF file (`bytes`) in `place`. `still` is a picture for browsers without WebGL; `events` are times [s] around which the player
- * may be slow; `parts` are spans that are shown one at a time; `load` brings three.js.
+ * may be slow; `parts` are spans that are shown one at a time; `load` brings three.js;
+ * `drive` moves the bodies where the file has no animation.
  */
-const makeView = async (place, { bytes, still, stride = 1, parts = [], events = [], load }) => {
+const makeView = async (place, { bytes, still, stride = 1, parts = [], events = [], load, drive }) => {
   place.classList.add("card", "view3d");
   place.hidden = false;
   if (!canDraw()) return showStill(place, still);
@@ -169,7 +170,7 @@ const makeView = async (place, { bytes, still, stride = 1, parts = [], events = 
   canvas.setAttribute("aria-label", `The machine in motion. ${KEYS}`);
   frame.append(canvas);
   place.append(frame);
-  const stage = makeStage(canvas, gltf);
+  const stage = makeStage(canvas, gltf, drive);
   let part = parts[0], wanted = false, turned = false;
   const changed = () => {
     if (wanted) return;
@@ -179,7 +180,7 @@ const makeView = async (place, { bytes, still, stride = 1, parts = [], events = 
   const paint = () => { stage.paint(theme() === "dark"); changed(); };
   paint();
   repaints.add(paint);
-  const span = () => part?.span ?? stage.times;
+  const span = () => part?.span ?? stage.span();
   const traces = makeTraces(stage, (k) => colourOf(k));
   const player = makePlayer({ span, events, repeats: () => parts.length > 0, tell: () => controls.tell() });
   const controls = playBar(player, { span, events, unit: parts.length > 0 ? "" : "s" });
@@ -198,7 +199,7 @@ const makeView = async (place, { bytes, still, stride = 1, parts = [], events = 
     choice.addEventListener("change", () => { part = parts[Number(choice.value)]; timeCursor.set(part.span[0], choice); controls.take(); });
     tools.prepend(choice);
   }
-  if (stage.clip) place.append(controls.bar);
+  if (stage.clip || drive) place.append(controls.bar);
   place.append(tools, element("p", KEYS + (stride > 1 ? ` One of ${stride} outputs is a picture.` : ""), "hint"));
   const show = (at) => {
     stage.show(at);
@@ -207,7 +208,7 @@ const makeView = async (place, { bytes, still, stride = 1, parts = [], events = 
     changed();
   };
   const step = (ways) => {
-    const { times } = stage.clip?.tracks[0] ?? { times: [0] }, [from, to] = span();
+    const times = stage.times(), [from, to] = span();
     const now = times.findIndex((one) => one >= stage.now() - 1e-9 * (to - from));
     player.pause();
     timeCursor.set(Math.min(Math.max(times[Math.min(Math.max(now + ways, 0), times.length - 1)], from), to), canvas);
@@ -225,5 +226,17 @@ const makeView = async (place, { bytes, still, stride = 1, parts = [], events = 
     changed();
   }).observe(frame);
   if (timeCursor.at === null) timeCursor.set(parts.length > 0 ? span()[0] : span()[1], player); else show(timeCursor.at);
-  return { stage, player, traces };
+  /** Takes what has come since, where the bodies are driven. */
+  const renew = () => {
+    controls.take();
+    traces.renew();
+    checks.show();
+    show(timeCursor.at);
+  };
+  const close = () => {
+    player.pause();
+    [timeCursor.heard, repaints].forEach((set) => [show, paint].forEach((one) => set.delete(one)));
+    stage.close();
+  };
+  return { stage, player, traces, controls, renew, close };
 };

@@ -5,6 +5,7 @@
 //! all of them at the output times. Lengths are metres.
 
 mod data;
+mod driven;
 mod geometry;
 mod tracks;
 
@@ -32,25 +33,20 @@ pub fn write(film: &Film) -> io::Result<Vec<u8>> {
     write_thinned(film, 1, None)
 }
 
+/// The bytes of a `.glb` file for who moves it by poses that come later: nodes say in their extras what they are fixed to.
+///
+/// A body says `body`, its index. What is stretched between two frames says `span` or `bend`, an arrow along the force of an element `force`.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_driven(film: &Film) -> io::Result<Vec<u8>> {
+    Writer { driven: true, ..Writer::new(film, 1, None) }.whole()
+}
+
 /// As [`write`], with every `stride`-th frame and the last one alone, and numbers of the motion rounded to `grid`: places \[m\], and parts of unit
 /// quaternions.
 pub(super) fn write_thinned(film: &Film, stride: usize, grid: Option<Grid>) -> io::Result<Vec<u8>> {
-    let mut writer = Writer::new(film, stride, grid);
-    let groups = writer.groups();
-    let turn = Rotation3::rotation_between(&film.scene.up, &V3::y());
-    let turn = turn.unwrap_or_else(|| Rotation3::from_axis_angle(&V3::x_axis(), std::f64::consts::PI));
-    let root = writer.root.push(Node {
-        name: Some(name(&film.scene.name, "scene")),
-        rotation: Some(rotation(&turn)),
-        children: Some(groups),
-        extras: told(film, &turn),
-        ..Node::default()
-    });
-    let scene = writer.root.push(Scene { extensions: None, extras: None, name: None, nodes: vec![root] });
-    writer.root.scene = Some(scene);
-    writer.animate();
-    let Writer { root, data, .. } = writer;
-    data.file(root)
+    Writer::new(film, stride, grid).whole()
 }
 
 fn name(given: &str, otherwise: &str) -> String {
@@ -86,6 +82,10 @@ fn told(film: &Film, turn: &Rotation3<f64>) -> gltf_json::Extras {
     }))
 }
 
+fn group_of(item: &Item) -> gltf_json::Extras {
+    extras(&serde_json::json!({ "group": item.group.name() }))
+}
+
 fn extras(value: &serde_json::Value) -> gltf_json::Extras {
     gltf_json::extras::RawValue::from_string(value.to_string()).ok()
 }
@@ -99,6 +99,8 @@ struct Writer<'a> {
     geometry: Geometry,
     tracks: Vec<(Index<Node>, Track)>,
     grid: Option<Grid>,
+    /// Whether it is moved by who reads it.
+    driven: bool,
 }
 
 impl<'a> Writer<'a> {
@@ -114,7 +116,25 @@ impl<'a> Writer<'a> {
         let generator = concat!("fourbar ", env!("CARGO_PKG_VERSION")).to_owned();
         let asset = Asset { generator: Some(generator), ..Asset::default() };
         let root = Root { asset, ..Root::default() };
-        Self { film, frames, root, data: Data::default(), geometry: Geometry::default(), tracks: Vec::new(), grid }
+        Self { film, frames, root, data: Data::default(), geometry: Geometry::default(), tracks: Vec::new(), grid, driven: false }
+    }
+
+    fn whole(mut self) -> io::Result<Vec<u8>> {
+        let film = self.film;
+        let groups = self.groups();
+        let turn = Rotation3::rotation_between(&film.scene.up, &V3::y());
+        let turn = turn.unwrap_or_else(|| Rotation3::from_axis_angle(&V3::x_axis(), std::f64::consts::PI));
+        let root = self.root.push(Node {
+            name: Some(name(&film.scene.name, "scene")),
+            rotation: Some(rotation(&turn)),
+            children: Some(groups),
+            extras: told(film, &turn),
+            ..Node::default()
+        });
+        let scene = self.root.push(Scene { extensions: None, extras: None, name: None, nodes: vec![root] });
+        self.root.scene = Some(scene);
+        self.animate();
+        self.data.file(self.root)
     }
 
     /// The nodes of the groups that have something in them.
@@ -164,6 +184,7 @@ impl<'a> Writer<'a> {
             let node = self.root.push(Node {
                 name: Some(body.name.clone()),
                 children: (!children.is_empty()).then_some(children),
+                extras: if self.driven { extras(&serde_json::json!({ "body": index })) } else { None },
                 ..track.start()
             });
             self.tracks.push((node, track));
@@ -187,7 +208,7 @@ impl<'a> Writer<'a> {
             mesh: Some(mesh),
             translation: Some(translation(origin)),
             rotation: Some(rotation(turn)),
-            extras: extras(&serde_json::json!({ "group": item.group.name() })),
+            extras: group_of(item),
             ..Node::default()
         }))
     }
@@ -199,15 +220,16 @@ impl<'a> Writer<'a> {
         }
         let film = self.film;
         let track = Track::new(self.frames.iter().map(|frame| item.placement(film, frame)), self.grid);
-        // An arrow that never points anywhere is left out.
-        if !track.is_seen() {
+        // An arrow that never points anywhere is left out, but where it is not known yet.
+        let is_awaited = self.driven && matches!(item.carrier, Carrier::Force { .. });
+        if !track.is_seen() && !is_awaited {
             return None;
         }
         let mesh = self.geometry.mesh(item, &mut self.root, &mut self.data)?;
         let node = self.root.push(Node {
             name: Some(item.name.clone()),
             mesh: Some(mesh),
-            extras: extras(&serde_json::json!({ "group": item.group.name() })),
+            extras: if self.driven { driven::extras_of(item, film) } else { group_of(item) },
             ..track.start()
         });
         self.tracks.push((node, track));
