@@ -128,6 +128,10 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
 
+    /// With --out: write the poses of the bodies too, from which `fourbar view` shows them again
+    #[arg(long, requires = "out")]
+    pub(crate) poses: bool,
+
     /// Leave the bodies in motion out of the report
     #[arg(long, requires = "report")]
     pub(crate) no_3d: bool,

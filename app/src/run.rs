@@ -20,7 +20,7 @@ use fourbar::linalg::text::printable;
 use fourbar::multibody::{Error as MechanismError, ModelError};
 use fourbar::results::{Cell, Column, DetailTable, FaultReport, Report, Status, Summary, Table};
 use fourbar::run::{Observer, Outcome, Run};
-use fourbar::scene::{Curtain, Film, Recorder, glb, is_hidden};
+use fourbar::scene::{Curtain, Film, Recorder, Stage, glb, is_hidden};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -47,18 +47,20 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
 fn once(arguments: &RunArguments, file: &ModelFile, stop: &Stop) -> Result<Exit, Failure> {
     files::check(arguments, file)?;
     let filmed = arguments.report.is_some() && !arguments.no_3d;
-    let stage = match arguments.gltf {
-        Some(_) => Some(draw::stage(file)?),
-        // A report goes without them where there are none.
-        None if filmed => draw::stage_if_any(file)?,
-        None => None,
+    let stage = match filmed {
+        _ if arguments.gltf.is_some() || arguments.poses => Some(draw::stage(file)?),
+        // A report goes without bodies where there are none.
+        true => draw::stage_if_any(file)?,
+        false => None,
     };
-    let document = stage.as_ref().map_or(file.document(), |stage| &stage.document);
+    let with_poses = stage.as_ref().filter(|_| arguments.poses).map(Stage::with_poses);
+    let staged = with_poses.as_ref().or(stage.as_ref().map(|stage| &stage.document));
+    let document = staged.unwrap_or(file.document());
     let run = Run::new(document, &arguments.overrides()).map_err(|error| refused(arguments, file, error))?;
     let mut progress = Progress::new(run.plan().end, arguments.quiet);
     let mut table = Table::default();
     let mut sinks = Sinks::new(arguments);
-    let mut observers: Vec<&mut dyn Observer> = vec![&mut progress, &mut sinks];
+    let mut observers: Vec<&mut dyn Observer> = vec![&mut progress];
     if arguments.report.is_some() {
         observers.push(&mut table);
     }
@@ -67,8 +69,18 @@ fn once(arguments: &RunArguments, file: &ModelFile, stop: &Stop) -> Result<Exit,
     stop.begin(run.interrupt());
     let mut recorder = if arguments.gltf.is_some() { Recorder::default() } else { Recorder::for_page() };
     let outcome = match &stage {
-        Some(stage) => run.execute(&mut [&mut Curtain::new(stage, observers, &mut recorder)], &run.interrupt()),
-        None => run.execute(&mut observers, &run.interrupt()),
+        Some(stage) if arguments.poses => {
+            let mut curtain = Curtain::new(stage, observers, &mut recorder).before(&mut sinks);
+            run.execute(&mut [&mut curtain], &run.interrupt())
+        }
+        Some(stage) => {
+            observers.push(&mut sinks);
+            run.execute(&mut [&mut Curtain::new(stage, observers, &mut recorder)], &run.interrupt())
+        }
+        None => {
+            observers.push(&mut sinks);
+            run.execute(&mut observers, &run.interrupt())
+        }
     };
     progress.clear();
     if matches!(&outcome, Err(error) if stop.is_asked() && !matches!(error, Error::Write { .. })) {

@@ -1,12 +1,13 @@
 //! `fourbar view`: results of an earlier run as a page.
 
 use crate::exit::{Exit, Failure};
-use crate::{files, page};
+use crate::{draw, files, page};
 use clap::Args;
 use fourbar::coupling::application::same;
 use fourbar::file::ModelFile;
 use fourbar::linalg::text::printable;
-use fourbar::results::{AnalysisPage, StoredTable};
+use fourbar::results::{AnalysisPage, Animation, StoredTable};
+use fourbar::scene::{NoFilm, is_hidden};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -18,13 +19,17 @@ pub(crate) struct ViewArguments {
     /// The model file that they come from: its name and description stand on the page
     model: Option<PathBuf>,
 
+    /// Leave the bodies in motion out of the page
+    #[arg(long)]
+    no_3d: bool,
+
     /// Write the page to this file, in place of opening it in a browser
     #[arg(long, short, value_name = "FILE.html")]
     output: Option<PathBuf>,
 }
 
 pub(crate) fn view(arguments: &ViewArguments) -> Result<Exit, Failure> {
-    let ViewArguments { results, model, output } = arguments;
+    let ViewArguments { results, model, output, no_3d } = arguments;
     let model = model.as_deref().map(|path| Ok::<_, Failure>((path, ModelFile::load(path).map_err(Failure::Model)?)));
     let model = model.transpose()?;
     if let Some(output) = output {
@@ -38,7 +43,10 @@ pub(crate) fn view(arguments: &ViewArguments) -> Result<Exit, Failure> {
         }
     }
     let table = StoredTable::read(results).map_err(Failure::Stored)?;
-    let shown = page_of(&table, results, model.as_ref().map(|(_, file)| file));
+    let mut shown = page_of(&table, results, model.as_ref().map(|(_, file)| file));
+    if let Some((_, file)) = model.as_ref().filter(|_| !no_3d) {
+        shown.animation = bodies_of(&table, file)?;
+    }
     match output {
         Some(output) => page::write(&shown, output)?,
         None => open_page(&shown)?,
@@ -54,7 +62,11 @@ fn page_of(table: &StoredTable, path: &Path, model: Option<&ModelFile>) -> Analy
         Some(file) => page::begin(file, &done),
         None => AnalysisPage::new(&path.file_stem().unwrap_or_default().to_string_lossy(), format!("{done}.")),
     };
-    page.add_curves(&table.columns, &table.rows);
+    // Poses are seen as bodies.
+    let seen: Vec<usize> = (0..table.columns.len()).filter(|&k| !is_hidden(&table.columns[k])).collect();
+    let columns: Vec<String> = seen.iter().map(|&k| table.columns[k].clone()).collect();
+    let rows: Vec<Vec<f64>> = table.rows.iter().map(|row| seen.iter().map(|&k| row[k]).collect()).collect();
+    page.add_curves(&columns, &rows);
     let at = |row: Option<&Vec<f64>>| row.map_or_else(String::new, |row| row[0].to_string());
     page.settings = [
         ("file", name),
@@ -65,6 +77,19 @@ fn page_of(table: &StoredTable, path: &Path, model: Option<&ModelFile>) -> Analy
     .map(|(name, value)| (name.to_owned(), value))
     .to_vec();
     page
+}
+
+/// The bodies of the model as the table has them; none for a model without bodies. What is missing is said.
+fn bodies_of(table: &StoredTable, file: &ModelFile) -> Result<Option<Animation>, Failure> {
+    let Some(stage) = draw::stage_if_any(file)? else { return Ok(None) };
+    match stage.film_of_table(&table.columns, &table.rows) {
+        Ok(film) => page::animation(Some(&film)),
+        Err(NoFilm::Scene(error)) => Err(Failure::Model(error)),
+        Err(missing) => {
+            eprintln!("fourbar: the bodies are not shown: {}", printable(&missing.to_string()));
+            Ok(None)
+        }
+    }
 }
 
 /// Writes the page to the folder of temporary files, where it stays for the browser, and opens it.

@@ -2,6 +2,7 @@
 //! joints do not: each needs a saddle-point solve at every communication point, which doubled the time of the press.
 
 use crate::coupled::{CoupledModel, SimulatorKind};
+use crate::mechanism::MechanismModel;
 use crate::run::Frame;
 use fourbar_multibody::Mechanism;
 use fourbar_multibody::force::{ElementLoad, Loads};
@@ -54,10 +55,18 @@ impl Carried {
     pub(super) fn add_to(&self, model: &mut CoupledModel, simulator: &str, mechanism: &Mechanism) {
         let Some(own) = model.simulators.iter_mut().find(|own| own.name == simulator) else { return };
         let SimulatorKind::Mechanism(target) = &mut own.kind else { return };
+        let names = self.add_to_mechanism(target, mechanism);
+        if let Some(record) = &mut model.simulation.record {
+            record.extend(names.iter().map(|name| format!("{simulator}.{name}")));
+        }
+    }
+
+    /// Adds them to the measures of a model; the names of their columns.
+    pub(super) fn add_to_mechanism(&self, target: &mut MechanismModel, mechanism: &Mechanism) -> Vec<String> {
         let mut names = Vec::new();
         let mut add = |tail: String, kind: MeasureKind, parts: &[&str]| {
             let name = format!("{MARK}{tail}");
-            names.extend(parts.iter().map(|part| format!("{simulator}.{name}.{part}")));
+            names.extend(parts.iter().map(|part| format!("{name}.{part}")));
             target.model.measures.push(Measure { name, kind });
         };
         let axes = &["x", "y", "z"];
@@ -72,9 +81,7 @@ impl Carried {
             let quantity = if load.is_torque { Quantity::Torque } else { Quantity::Force };
             add(format!("load{k}"), force_of(&load.name, quantity), axes);
         }
-        if let Some(record) = &mut model.simulation.record {
-            record.extend(names);
-        }
+        names
     }
 
     /// Reads them from the front of `numbers` into a frame of several mechanisms, whose ground is the body `ground`.

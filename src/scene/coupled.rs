@@ -90,6 +90,26 @@ impl Stage {
         Ok(film)
     }
 
+    /// The model with the hidden columns in the results of its run: of a mechanism too, whose frames need none.
+    #[must_use]
+    pub fn with_poses(&self) -> Document {
+        let mut document = self.document.clone();
+        if let (Document::Mechanism(model), [actor]) = (&mut document, &self.mechanisms[..]) {
+            actor.carried.add_to_mechanism(model, &actor.mechanism);
+        }
+        document
+    }
+
+    /// Names of the bodies of all mechanisms, in the order of the scene.
+    pub(super) fn body_names(&self) -> Vec<String> {
+        self.mechanisms.iter().flat_map(|actor| actor.mechanism.bodies()).map(|body| body.name.clone()).collect()
+    }
+
+    /// Their centres of mass in their frames.
+    pub(super) fn centers(&self) -> Vec<fourbar_multibody::space::V3> {
+        self.mechanisms.iter().flat_map(|actor| actor.mechanism.bodies()).map(|body| body.center_of_mass()).collect()
+    }
+
     /// Of each mechanism the numbers of bodies and of force elements, in the order of the hidden columns: seven of a body, three of an element.
     #[must_use]
     pub fn widths(&self) -> Vec<[usize; 2]> {
@@ -144,29 +164,40 @@ pub struct Curtain<'a> {
     shown: Vec<usize>,
     hidden: Vec<usize>,
     values: Vec<f64>,
+    /// Who sees the hidden columns too.
+    before: Option<&'a mut dyn Observer>,
 }
 
 impl<'a> Curtain<'a> {
     /// Before `behind`, for the film of `stage`.
     pub fn new(stage: &'a Stage, behind: Vec<&'a mut dyn Observer>, recorder: &'a mut Recorder) -> Self {
-        Self { behind, recorder, stage, shown: Vec::new(), hidden: Vec::new(), values: Vec::new() }
+        Self { behind, recorder, stage, shown: Vec::new(), hidden: Vec::new(), values: Vec::new(), before: None }
+    }
+
+    /// Lets an observer see the hidden columns too.
+    #[must_use]
+    pub fn before(self, observer: &'a mut dyn Observer) -> Self {
+        Self { before: Some(observer), ..self }
     }
 
     /// The frame that the hidden columns of a row say; none for a mechanism, which has none.
     fn frame_of(&self, time: f64, row: &[f64]) -> Option<Frame> {
         let numbers: Vec<f64> = self.hidden.iter().map(|&k| row[k]).collect();
-        (!numbers.is_empty()).then(|| self.stage.frame(time, &numbers))
+        let is_coupled = matches!(self.stage.document, Document::Coupled(_));
+        (is_coupled && !numbers.is_empty()).then(|| self.stage.frame(time, &numbers))
     }
 }
 
 impl Observer for Curtain<'_> {
     fn begin(&mut self, columns: &[Column]) -> io::Result<()> {
         (self.hidden, self.shown) = (0..columns.len()).partition(|&k| is_hidden(&columns[k].name));
+        self.before.as_mut().map_or(Ok(()), |before| before.begin(columns))?;
         let shown: Vec<Column> = self.shown.iter().map(|&k| columns[k].clone()).collect();
         self.behind.iter_mut().try_for_each(|observer| observer.begin(&shown))
     }
 
     fn output(&mut self, time: f64, values: &[f64]) -> io::Result<()> {
+        self.before.as_mut().map_or(Ok(()), |before| before.output(time, values))?;
         if let Some(frame) = self.frame_of(time, values) {
             self.recorder.frame(&frame)?;
         }
@@ -185,6 +216,7 @@ impl Observer for Curtain<'_> {
     }
 
     fn step(&mut self, step: &Step) -> io::Result<()> {
+        self.before.as_mut().map_or(Ok(()), |before| before.step(step))?;
         self.behind.iter_mut().try_for_each(|observer| observer.step(step))
     }
 }

@@ -26,6 +26,8 @@ mod links;
 mod outline;
 mod points;
 mod signs;
+#[cfg(feature = "report")]
+mod stored;
 mod svg;
 
 pub use carried::is_hidden;
@@ -36,6 +38,8 @@ pub use film::{Film, Recorder};
 pub use glb::write as glb;
 pub use glb::write_driven as driven_glb;
 pub use item::{Carrier, Color, Form, Group, Item, Placement, SpanPart};
+#[cfg(feature = "report")]
+pub use stored::NoFilm;
 pub use svg::{Picture, View, write as svg};
 
 use fourbar_multibody::space::V3;

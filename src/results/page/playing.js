@@ -1,7 +1,7 @@
 // Playing: simulated time over the time on the clock, slower around events.
 
 /** Speeds, in simulated seconds a second. */
-const SPEEDS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000];
+const SPEEDS = [1 / 1000, 1 / 300, 1 / 100, 1 / 30, 1 / 10, 1 / 3, 1, 3, 10, 30, 100, 300, 1000];
 /** A run is shown in real time where that takes so long [s]; else in the speed that comes nearest to the shorter or longer one. */
 const SHOWN = [1.5, 30];
 /** Around an event, for this part of the whole time, the speed is this part of the chosen one. */

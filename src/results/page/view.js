@@ -184,7 +184,7 @@ const makeView = async (place, { bytes, still, stride = 1, parts = [], events = 
   const traces = makeTraces(stage, (k) => colourOf(k));
   const player = makePlayer({ span, events, repeats: () => parts.length > 0, tell: () => controls.tell() });
   const controls = playBar(player, { span, events, unit: parts.length > 0 ? "" : "s" });
-  player.speed = parts.length > 0 ? 0.5 : firstSpeed(span()[1] - span()[0]);
+  player.speed = drive || parts.length > 0 ? 1 : firstSpeed(span()[1] - span()[0]);
   controls.take();
   const tools = element("div", undefined, "tools view-tools");
   const checks = groupChecks(stage, changed), bodies = bodyTools(stage, traces, changed);
