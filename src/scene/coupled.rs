@@ -7,6 +7,7 @@ use crate::results::Column;
 use crate::run::{Frame, Observer, Step};
 use crate::{Document, Error};
 use fourbar_multibody::Mechanism;
+use fourbar_multibody::host::HostFunctions;
 use fourbar_multibody::space::Pose;
 use std::io;
 
@@ -34,13 +35,22 @@ impl Stage {
     /// # Errors
     /// What is wrong with a mechanism.
     pub fn new(document: &Document) -> Result<Option<Self>, Error> {
+        Self::with_functions(document, &HostFunctions::default())
+    }
+
+    /// The same of a mechanism whose forces and motions of these names are functions of the host, as [`Run::with_functions`](crate::run::Run::with_functions)
+    /// takes them.
+    ///
+    /// # Errors
+    /// As [`Stage::new`].
+    pub fn with_functions(document: &Document, functions: &HostFunctions) -> Result<Option<Self>, Error> {
         let mut document = document.clone();
         let mechanisms = match &mut document {
-            Document::Mechanism(model) => vec![Actor::new("", model)?],
+            Document::Mechanism(model) => vec![Actor::new("", model, functions)?],
             Document::Coupled(model) => {
                 let found = model.mechanisms()?.into_iter().map(|(name, model)| {
                     let fault = |source| Error::Simulator { name: name.clone(), source: Box::new(source) };
-                    Actor::new(&name, &model).map_err(fault)
+                    Actor::new(&name, &model, &HostFunctions::default()).map_err(fault)
                 });
                 let found = found.collect::<Result<Vec<_>, _>>()?;
                 found.iter().for_each(|actor| actor.carried.add_to(model, &actor.simulator, &actor.mechanism));
@@ -148,9 +158,9 @@ impl Stage {
 }
 
 impl Actor {
-    fn new(simulator: &str, model: &MechanismModel) -> Result<Self, Error> {
+    fn new(simulator: &str, model: &MechanismModel, functions: &HostFunctions) -> Result<Self, Error> {
         let whole = model.expand().map_err(fourbar_multibody::Error::Model)?;
-        let mechanism = Mechanism::compile(&whole.model)?;
+        let mechanism = Mechanism::compile_with(&whole.model, functions)?;
         let carried = Carried::new(&mechanism);
         Ok(Self { simulator: simulator.to_owned(), model: whole, mechanism, carried })
     }

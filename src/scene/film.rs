@@ -73,7 +73,7 @@ impl Film {
 }
 
 /// Keeps the frames of a run.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Recorder {
     /// The frames so far.
     pub frames: Vec<Frame>,
