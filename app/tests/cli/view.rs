@@ -42,6 +42,35 @@ fn a_run_is_shown_again_from_csv() {
 }
 
 #[test]
+fn bodies_are_shown_again_where_the_table_has_their_poses() {
+    let folder = Folder::new("bodies");
+    let (csv, page) = (folder.file("run.csv"), folder.file("page.html"));
+    let holds = |page: &str| pages::part(&fs::read_to_string(page).unwrap(), "animation").is_some();
+    for model in ["models/four-bar.toml", "models/hydraulic-axis.toml", "models/press-stop.toml"] {
+        let (code, _, stderr) = fourbar(&["run", model, "--end", "0.05", "--out", &csv, "--poses", "-q"]);
+        let bodies = !model.contains("axis");
+        assert_eq!(code, if bodies { 0 } else { 2 }, "{model}: {stderr}");
+        if bodies {
+            let (code, _, stderr) = fourbar(&["view", &csv, model, "-o", &page]);
+            assert!(code == 0 && stderr.is_empty() && holds(&page), "{model}: {stderr}");
+            // Poses are seen as bodies, not as curves.
+            assert!(curves(&data(&page)).iter().all(|(name, _)| !name.contains("fourbar_scene")), "{model}");
+            assert_eq!(fourbar(&["view", &csv, model, "-o", &page, "--no-3d"]).0, 0);
+            assert!(!holds(&page));
+        }
+    }
+    // Of kinematics with all columns.
+    let (_, table, _) = fourbar(&["kinematics", "models/slider-crank.toml", "--all"]);
+    fs::write(&csv, table).unwrap();
+    assert_eq!(fourbar(&["view", &csv, "models/slider-crank.toml", "-o", &page]).0, 0);
+    assert!(holds(&page));
+    // What is missing is said, and the curves are shown all the same.
+    let (code, _, stderr) = fourbar(&["view", &csv, "models/four-bar.toml", "-o", &page]);
+    assert!(code == 0 && !holds(&page), "{stderr}");
+    assert!(stderr.contains("does not say where the body \"coupler\" is") && stderr.contains("--poses"), "{stderr}");
+}
+
+#[test]
 fn an_analysis_in_json_is_shown_without_its_model() {
     let folder = Folder::new("view-json");
     let (json, page) = (folder.file("drive.json"), folder.file("page.html"));

@@ -2,6 +2,7 @@
 
 use crate::page::browser::{Browser, find};
 use crate::page::report::{fourbar, open};
+use crate::page::server::Server;
 use std::path::{Path, PathBuf};
 
 const READY: &str = "document.getElementById('view')?.dataset.ready";
@@ -187,6 +188,35 @@ fn analyses_show_their_bodies_too() {
 }
 
 #[test]
+fn the_live_page_shows_the_run_as_it_goes() {
+    let Some((mut browser, folder)) = open("live") else { return };
+    // Bodies with springs and forces among coupled simulators, beams, contacts.
+    for name in ["press-stop", "flexible-slider-crank", "four-bar"] {
+        let server = Server::within(&folder, &model(name), &[]);
+        browser.go(&server.url);
+        browser.wait_state("idle");
+        browser.wait(READY);
+        browser.click("#start");
+        browser.wait("timeCursor.at > 0");
+        let before = browser.number("timeCursor.at");
+        browser.wait(&format!("timeCursor.at > {before}"));
+        browser.click("#pause");
+        browser.wait("['paused', 'finished'].includes(document.getElementById('state').textContent)");
+        // No curve is one of poses.
+        assert_eq!(browser.value("document.getElementById('values').textContent.includes('fourbar_scene')"), false);
+        let scrub = "(async () => { const node = document.getElementById('view-scrub'); node.value = WHEN; node.dispatchEvent(new Event('input')); await new Promise(requestAnimationFrame); await new Promise(requestAnimationFrame); return timeCursor.at; })()";
+        let whole = browser.number("Number(document.getElementById('view-scrub').max)");
+        let back = browser.number(&scrub.replace("WHEN", &(whole / 2.0).to_string()));
+        assert!((back - whole / 2.0).abs() < 0.01 * whole, "{name}: {back} of {whole}");
+        assert_eq!(browser.value("document.getElementById('view-live').ariaPressed"), "false");
+        browser.click("#view-live");
+        browser.wait("document.getElementById('view-live').ariaPressed === 'true'");
+        browser.picture(&folder.join(format!("{name}.png")));
+    }
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
 fn without_webgl_a_picture_is_shown_and_without_bodies_nothing() {
     let Some((browser, folder)) = open("still") else { return };
     drop(browser);
@@ -201,4 +231,39 @@ fn without_webgl_a_picture_is_shown_and_without_bodies_nothing() {
     let size = std::fs::metadata(folder.join("page.html")).unwrap().len();
     assert!(size < 150_000, "{size} bytes");
     assert_eq!(browser.complaints, [""; 0]);
+}
+
+/// Figures of docs/running.md: `cargo test --release -p fourbar-app --test all page::animation::figures -- --ignored --nocapture`.
+#[test]
+#[ignore = "measures; it holds nothing"]
+fn figures() {
+    const BODIES: usize = 200;
+    let Some((mut browser, folder)) = open("figures") else { return };
+    let mut text = String::from("name = \"200 pendulums\"\ngravity = [0, 0, -9.81]\n[simulation]\nend = 10\noutput_step = 0.01\n");
+    for k in 0..BODIES {
+        let (x, y) = ((k % 20) as f64 * 0.6, (k / 20) as f64 * 0.6);
+        text += &format!(
+            "[[body]]\nname = \"b{k}\"\nmass = 1\ninertia = [0.01, 0.01, 0.01]\nposition = [{x}, {y}, 0]\n\
+             [[display]]\nname = \"d{k}\"\ntype = \"box\"\non = \"b{k}\"\nsize = [0.3, 0.2, 0.1]\n\
+             [[joint]]\nname = \"j{k}\"\ntype = \"spherical\"\ni = {{ body = \"b{k}\", position = [{}, 0, 0.3] }}\nj = {{ body = \"ground\", position = [{}, {y}, 0.3] }}\n",
+            0.1 + 0.001 * k as f64,
+            x + 0.1 + 0.001 * k as f64
+        );
+    }
+    std::fs::write(folder.join("many.toml"), text).unwrap();
+    let size = |folder: &Path| std::fs::metadata(folder.join("page.html")).unwrap().len();
+    fourbar(&folder, &["run", "many.toml", "--quiet", "--report", "page.html", "--no-3d"]);
+    let without = size(&folder);
+    show(&mut browser, &folder, &["run", "many.toml", "--quiet"], "--report");
+    browser.wait(READY);
+    println!("{BODIES} bodies, 1,001 frames: {} kB more than {} kB", (size(&folder) - without) / 1000, without / 1000);
+    let rate = "(() => { const { stage } = shownView; const gl = stage.gl(); const begin = performance.now(); for (let k = 0; k < 60; k += 1) { stage.show(k / 6); stage.draw(); gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)); } return 60000 / (performance.now() - begin); })()";
+    println!("{:.0} frames a second, drawn by software at 1280 x 800", browser.number(rate));
+    for (name, end) in MODELS {
+        let model = model(name);
+        fourbar(&folder, &["run", model.to_str().unwrap(), "--end", end, "--quiet", "--report", "page.html", "--no-3d"]);
+        let without = size(&folder);
+        fourbar(&folder, &["run", model.to_str().unwrap(), "--end", end, "--quiet", "--report", "page.html"]);
+        println!("{name}: {} kB, without bodies {} kB", size(&folder) / 1000, without / 1000);
+    }
 }

@@ -154,6 +154,7 @@ const makeStage = (canvas, gltf, drive) => {
     camera.updateProjectionMatrix();
   };
   const draw = () => renderer.render(scene, camera);
+  const gl = () => renderer.getContext();
 
   /** Turns the camera about what it looks at [rad], and moves it closer by a factor. */
   const turn = (aside, up, factor = 1) => {
@@ -179,5 +180,5 @@ const makeStage = (canvas, gltf, drive) => {
 
   const follow = (name) => { followed = bodies.get(name) ?? null; };
   const close = () => { controls.dispose(); renderer.dispose(); };
-  return { scene, root, clip, driver, told, size, groups, bodies, span, times, camera, controls, show, fit, first, resize, draw, turn, paint, pick, follow, setShown, close, now: () => now };
+  return { scene, root, clip, driver, told, size, groups, bodies, span, times, camera, controls, show, fit, first, resize, draw, gl, turn, paint, pick, follow, setShown, close, now: () => now };
 };
