@@ -31,12 +31,13 @@ pub(super) struct Carried {
 }
 
 impl Carried {
-    /// All bodies and force elements.
-    pub(super) fn new(mechanism: &Mechanism) -> Self {
+    /// All bodies, and the force elements `with_forces`: simulators of mechanisms with contacts have no outputs for these.
+    pub(super) fn new(mechanism: &Mechanism, with_forces: bool) -> Self {
         let start = mechanism.start();
         let poses: Vec<Pose> = start.poses.iter().copied().chain([Pose::ground()]).collect();
         let mut elements = Vec::new();
-        if Loads::new(mechanism).elements(mechanism, start, &poses, &mut elements).is_err() {
+        let mut loads = Loads::new(mechanism);
+        if !with_forces || loads.elements(mechanism, start, &poses, &mut elements).is_err() {
             elements.clear();
         }
         Self {

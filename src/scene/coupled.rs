@@ -161,7 +161,7 @@ impl Actor {
     fn new(simulator: &str, model: &MechanismModel, functions: &HostFunctions) -> Result<Self, Error> {
         let whole = model.expand().map_err(fourbar_multibody::Error::Model)?;
         let mechanism = Mechanism::compile_with(&whole.model, functions)?;
-        let carried = Carried::new(&mechanism);
+        let carried = Carried::new(&mechanism, !whole.has_contacts());
         Ok(Self { simulator: simulator.to_owned(), model: whole, mechanism, carried })
     }
 }

@@ -194,7 +194,7 @@ fn the_live_page_shows_the_run_as_it_goes() {
     for name in ["press-stop", "flexible-slider-crank", "four-bar"] {
         let server = Server::within(&folder, &model(name), &[]);
         browser.go(&server.url);
-        browser.wait_state("idle");
+        browser.wait("document.getElementById('state')?.textContent === 'idle'");
         browser.wait(READY);
         browser.click("#start");
         browser.wait("timeCursor.at > 0");

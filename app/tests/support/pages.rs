@@ -12,7 +12,11 @@ pub(crate) fn part(page: &str, name: &str) -> Option<Vec<u8>> {
 
 /// The text of a page with its data and its own script unpacked.
 pub(crate) fn text(path: impl AsRef<Path>) -> String {
-    let mut page = fs::read_to_string(path).unwrap();
+    opened(fs::read_to_string(path).unwrap())
+}
+
+/// The same of a page that was read.
+pub(crate) fn opened(mut page: String) -> String {
     for name in ["data", "script"] {
         let text = String::from_utf8(part(&page, name).unwrap()).unwrap();
         page.push_str(&text);
