@@ -113,8 +113,9 @@ fn every_control_of_the_view_does_its_work() {
     choose(&mut browser, "#view-trace", body.as_str().unwrap());
     assert_eq!(browser.number("shownView.traces.traces.length"), 1.0);
     browser.value(
-        "(() => { const { stage } = shownView; const hit = [0, 0.1, 0.2, 0.3, -0.1, -0.2].flatMap((x) => [0, 0.1, -0.1, -0.3, -0.5].map((y) => stage.pick(x, y))).find(Boolean); if (!hit) throw new Error('nothing hit'); })()",
+        "(() => { const { stage } = shownView; const at = (node) => node.localToWorld(node.geometry.boundingBox.getCenter(new THREE.Vector3())).project(stage.camera); const places = [...stage.bodies.values()].flatMap(({ children }) => children.filter(({ isMesh, geometry }) => isMesh && geometry.boundingBox)).map(at); window.hits = places.map(({ x, y }) => stage.pick(x, y)).filter(Boolean).length; })()",
     );
+    assert!(browser.number("hits") >= 5.0);
     browser.value("document.querySelector('#view .laid button').click()");
     assert_eq!(browser.number("shownView.traces.traces.length"), 0.0);
     // The camera goes with a body.
@@ -132,6 +133,7 @@ fn every_control_of_the_view_does_its_work() {
     assert!(browser.text(".view-legend").contains("longest contact force"));
     // The camera is moved and put back.
     let place = "shownView.stage.camera.position.toArray().map((x) => x.toFixed(3)).join()";
+    browser.click("#view-first");
     let before = browser.value(place);
     browser.value("document.querySelector('#view canvas').focus()");
     browser.key("+");

@@ -45,6 +45,10 @@ impl Bodies {
         Err(Failure::new(fourbar_status::FOURBAR_UNSUPPORTED, text))
     }
 
+    pub(super) fn is_hidden(_: &str) -> bool {
+        false
+    }
+
     pub(super) fn document(&self) -> &Document {
         match *self {}
     }
@@ -64,6 +68,11 @@ impl Bodies {
     fn of(document: &Document, functions: &HostFunctions) -> Result<Option<Self>, Failure> {
         let stage = Stage::with_functions(document, functions).ok().flatten();
         Ok(stage.map(|stage| Self { stage, recorder: Recorder::for_page() }))
+    }
+
+    /// Whether a column carries poses.
+    pub(super) fn is_hidden(name: &str) -> bool {
+        is_hidden(name)
     }
 
     /// The model to run, with what is kept among its outputs.

@@ -43,6 +43,13 @@ pub(super) struct Whole {
     pub(super) results: Option<(Table, Summary)>,
 }
 
+impl Whole {
+    /// The columns of the table: what is kept of bodies travels beside them.
+    fn columns(&self) -> impl Iterator<Item = &Column> {
+        self.run.columns().iter().filter(|column| !Bodies::is_hidden(&column.name))
+    }
+}
+
 /// A model that is run as a whole, and the results of its last run. Used by one thread at a time, but for `fourbar_run_interrupt`.
 #[allow(non_camel_case_types)]
 pub struct fourbar_run {
@@ -231,7 +238,7 @@ pub unsafe extern "C" fn fourbar_run_size(
     unsafe {
         with(run, |whole| {
             if !columns.is_null() {
-                columns.write(whole.run.columns().len());
+                columns.write(whole.columns().count());
             }
             if !rows.is_null() {
                 rows.write(whole.results.as_ref().map_or(0, |(table, _)| table.times().len()));
@@ -243,9 +250,8 @@ pub unsafe extern "C" fn fourbar_run_size(
 
 /// Column `i` (from 0).
 pub(super) fn column(whole: &Whole, i: usize) -> Result<&Column, Failure> {
-    let columns = whole.run.columns();
-    columns.get(i).ok_or_else(|| {
-        let text = format!("column {i} was asked for; there are {}, counted from 0", columns.len());
+    whole.columns().nth(i).ok_or_else(|| {
+        let text = format!("column {i} was asked for; there are {}, counted from 0", whole.columns().count());
         Failure::new(fourbar_status::FOURBAR_INVALID, text)
     })
 }
