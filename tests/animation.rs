@@ -84,8 +84,8 @@ fn an_animation_is_shorter_than_the_file_and_tells_what_it_leaves_out() {
     let whole = film.animation().unwrap();
     assert_eq!((whole.stride, &whole.glb[..4]), (1, &b"glTF"[..]));
     assert!(whole.still.starts_with("<svg"));
-    // Rounded numbers deflate, in the file itself they are as long.
-    assert_eq!(whole.glb.len().abs_diff(glb(&film).unwrap().len()) / 1000, 0);
+    // What rounding leaves at rest needs no track.
+    assert!(whole.glb.len() <= glb(&film).unwrap().len());
     let mut long = film.clone();
     let first = film.frames[0].clone();
     long.frames = (0..4001).map(|k| Frame { time: f64::from(k), ..first.clone() }).collect();

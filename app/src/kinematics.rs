@@ -57,7 +57,8 @@ pub(crate) fn kinematics(arguments: &KinematicsArguments) -> Result<Exit, Failur
     let file = arguments.variant.load(&arguments.model)?;
     let model = super::mechanism_of(&file, "kinematics")?;
     page::check(arguments.html.as_deref(), &arguments.model, &file)?;
-    let mut filming = Filming::new(arguments.gltf.as_deref(), arguments.html.is_some() && !arguments.no_3d, &arguments.model, &file)?;
+    let mut filming =
+        Filming::new(arguments.gltf.as_deref(), arguments.html.is_some() && !arguments.no_3d, &arguments.model, &file)?;
     let refused = |error: Error| Failure::Model(file.explain_start(error));
     let run = KinematicRun::new(model, arguments.end, arguments.output_step, arguments.all);
     let mut run = run.map_err(refused)?;

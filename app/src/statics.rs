@@ -70,7 +70,8 @@ pub(crate) fn statics(arguments: &StaticsArguments) -> Result<Exit, Failure> {
     page::check(arguments.html.as_deref(), &arguments.model, &file)?;
     let refused = |error: Error| Failure::Model(file.explain_start(error));
     let mut statics = QuasiStatics::new(model, arguments.end, arguments.output_step).map_err(refused)?;
-    let mut filming = Filming::new(arguments.gltf.as_deref(), arguments.html.is_some() && !arguments.no_3d, &arguments.model, &file)?;
+    let mut filming =
+        Filming::new(arguments.gltf.as_deref(), arguments.html.is_some() && !arguments.no_3d, &arguments.model, &file)?;
     let (text, page, failure) = if arguments.over_time {
         over_time(&file, &mut statics, arguments, &mut filming)?
     } else {

@@ -30,7 +30,8 @@ mod tests {
     /// RFC 4648, section 10.
     #[test]
     fn letters_are_those_of_the_standard() {
-        let pairs = [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE=")];
+        let pairs =
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE=")];
         for (bytes, text) in pairs {
             assert_eq!(letters(bytes.as_bytes()), text);
         }

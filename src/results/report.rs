@@ -9,8 +9,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 const PAGE: &str = include_str!("page/page.html");
-const STYLE: &str =
-    concat!(
+const STYLE: &str = concat!(
     include_str!("page/uplot.min.css"),
     "\n",
     include_str!("page/plots.css"),
@@ -135,9 +134,8 @@ fn animation_parts(animation: &Animation) -> io::Result<String> {
     }
     let Animation { glb, still, stride, parts } = animation;
     let still = serde_json::to_vec(&Still { still, stride: *stride, parts })?;
-    let element = |name: &str, text: String| {
-        format!("<script type=\"text/plain\" id=\"packed-{name}\">{text}</script>\n")
-    };
+    let element =
+        |name: &str, text: String| format!("<script type=\"text/plain\" id=\"packed-{name}\">{text}</script>\n");
     let three = ("three", letters(chart::THREE_DEFLATED));
     let parts = [("animation", packed(glb)), ("still", packed(&still)), three];
     Ok(parts.into_iter().map(|(name, text)| element(name, text)).collect())

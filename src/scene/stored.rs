@@ -14,13 +14,17 @@ const ENDINGS: [&str; 7] = [" x [m]", " y [m]", " z [m]", " qw", " qx", " qy", "
 #[non_exhaustive]
 pub enum NoFilm {
     /// Columns are missing.
-    #[error("the table does not say where the body \"{body}\" is; write it by `fourbar run --poses --out FILE.csv`, or by `fourbar kinematics --all`")]
+    #[error(
+        "the table does not say where the body \"{body}\" is; write it by `fourbar run --poses --out FILE.csv`, or by `fourbar kinematics --all`"
+    )]
     Missing {
         /// The first body without a place.
         body: String,
     },
     /// Poses of other bodies.
-    #[error("the table has {found} columns of poses and forces, the model asks for {wanted}; give the model file from which it was written")]
+    #[error(
+        "the table has {found} columns of poses and forces, the model asks for {wanted}; give the model file from which it was written"
+    )]
     Other {
         /// In the table.
         found: usize,

@@ -4,9 +4,9 @@
 //! The page talks to a [`Session`] of the coupling's application layer and to nothing below it. The server listens on this machine alone,
 //! and everything it gives is inside the command.
 
+mod film;
 mod form;
 mod guard;
-mod film;
 mod live;
 mod parameters;
 mod results;
@@ -16,10 +16,10 @@ use crate::args::ServeArguments;
 use crate::exit::{Exit, Failure};
 use crate::{files, signals};
 use axum::Router;
+use film::Filmed;
 use fourbar::Error;
 use fourbar::coupled::{CoupledModel, CoupledSettings};
 use fourbar::coupling::application::{Session, Settings, numbered};
-use film::Filmed;
 use fourbar::file::ModelFile;
 use fourbar::linalg::text::printable;
 use guard::Guard;
@@ -101,7 +101,8 @@ fn session(file: &ModelFile, values: &Values, filmed: Filmed) -> Result<Session,
     let options = model.options(&CoupledSettings::default()).map_err(refused)?;
     let connections = model.connections().map_err(refused)?;
     let own = values.clone();
-    let opened = Session::open(move || Ok(filmed.with_poses(own.model())?.partners()?), Settings { options, connections });
+    let opened =
+        Session::open(move || Ok(filmed.with_poses(own.model())?.partners()?), Settings { options, connections });
     opened.map_err(|problem| match problem.downcast::<Error>() {
         Ok(error) => refused(*error),
         Err(problem) => Failure::Serve(io::Error::other(problem)),

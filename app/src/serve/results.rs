@@ -59,7 +59,13 @@ pub(super) fn report(app: &AppState) -> Result<Option<Vec<u8>>, Error> {
     given
         .extend(app.values.changed().into_iter().map(|(name, value)| (format!("parameter {name}"), value.to_string())));
     given.extend(settings.connections.iter().map(connection));
-    let report = Report { description: &app.model.description, settings: &given, summary: &summary, table: &table, animation: animation.as_ref() };
+    let report = Report {
+        description: &app.model.description,
+        settings: &given,
+        summary: &summary,
+        table: &table,
+        animation: animation.as_ref(),
+    };
     let mut page = Vec::new();
     report.write(&mut page).map_err(write)?;
     Ok(Some(page))

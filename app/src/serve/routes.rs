@@ -133,7 +133,10 @@ async fn setup(State(app): Shared) -> Response {
     let (settings, begun) = (session.settings(), session.begun());
     let ends = |causality| {
         let variables = session.catalogue().variables(causality);
-        variables.filter(|(name, _)| !is_hidden(name)).map(|(name, v)| End { name, unit: v.unit.clone(), start: v.start }).collect()
+        variables
+            .filter(|(name, _)| !is_hidden(name))
+            .map(|(name, v)| End { name, unit: v.unit.clone(), start: v.start })
+            .collect()
     };
     let [name, description] = [&app.model.name, &app.model.description].map(|text| printable(text));
     let content = Setup {

@@ -1,7 +1,7 @@
 //! Circuits and coupled models on the command line.
 
-use crate::pages;
 use crate::cli::{command, fourbar};
+use crate::pages;
 use serde_json::Value;
 use std::fs;
 

@@ -1,7 +1,7 @@
 //! The command from outside: exit codes, output and files.
 
-use crate::pages;
 use crate::cli::{command, fourbar};
+use crate::pages;
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;

@@ -1,8 +1,8 @@
 //! `fourbar view`: results of before come back as a page with their numbers, names and units.
 
 use super::run::Folder;
-use crate::pages;
 use crate::cli::fourbar;
+use crate::pages;
 use serde_json::Value;
 use std::fs;
 

@@ -81,7 +81,12 @@ impl Bodies {
     }
 
     /// Runs; `table` and the summary tell no more than without.
-    pub(super) fn execute(&mut self, run: &Run, table: &mut Table, stop: &AtomicBool) -> Result<Outcome, fourbar::Error> {
+    pub(super) fn execute(
+        &mut self,
+        run: &Run,
+        table: &mut Table,
+        stop: &AtomicBool,
+    ) -> Result<Outcome, fourbar::Error> {
         self.recorder = Recorder::for_page();
         let mut curtain = Curtain::new(&self.stage, vec![table], &mut self.recorder);
         let mut outcome = run.execute(&mut [&mut curtain], stop)?;

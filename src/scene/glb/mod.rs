@@ -116,7 +116,16 @@ impl<'a> Writer<'a> {
         let generator = concat!("fourbar ", env!("CARGO_PKG_VERSION")).to_owned();
         let asset = Asset { generator: Some(generator), ..Asset::default() };
         let root = Root { asset, ..Root::default() };
-        Self { film, frames, root, data: Data::default(), geometry: Geometry::default(), tracks: Vec::new(), grid, driven: false }
+        Self {
+            film,
+            frames,
+            root,
+            data: Data::default(),
+            geometry: Geometry::default(),
+            tracks: Vec::new(),
+            grid,
+            driven: false,
+        }
     }
 
     fn whole(mut self) -> io::Result<Vec<u8>> {
@@ -221,7 +230,8 @@ impl<'a> Writer<'a> {
         let film = self.film;
         let track = Track::new(self.frames.iter().map(|frame| item.placement(film, frame)), self.grid);
         // An arrow that never points anywhere is left out, but where it is not known yet.
-        let is_awaited = self.driven && matches!(item.carrier, Carrier::Force { .. });
+        let is_known = |element: usize| film.frames.first().is_some_and(|frame| element < frame.forces.len());
+        let is_awaited = self.driven && matches!(item.carrier, Carrier::Force { element, .. } if is_known(element));
         if !track.is_seen() && !is_awaited {
             return None;
         }
