@@ -7,7 +7,7 @@ use std::io;
 
 /// Most frames: a second at 60 Hz for each of some thirty seconds that somebody looks.
 const FRAMES: usize = 2000;
-/// Most poses over all bodies, a thousand frames of two hundred: about 3 MB in a page.
+/// Most poses over all bodies, a thousand frames of two hundred: with their arrows some 5 MB in a page.
 const POSES: usize = 200_000;
 /// Parts of the size of the scene to which places are rounded: on a picture of 1000 pixels the 16th part of one.
 const PLACES: f64 = 16_384.0;
