@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     summary.model = "Impacts of a four-bar: figures 2 to 4".to_owned();
     let settings = [("fixed steps".to_owned(), format!("gap_lcp, {STEP} s"))];
     let description = "A four-bar driven onto a wall: the analogues of the source's figures 2 to 4";
-    let report = Report { description, settings: &settings, summary: &summary, table: &table };
+    let report = Report { description, settings: &settings, summary: &summary, table: &table, animation: None };
     report.write(BufWriter::new(File::create(&path)?))?;
     println!("{path}");
     Ok(())

@@ -6747,6 +6747,10 @@ typedef struct fourbar_run_options {
    * model.
    */
   int32_t order;
+  /**
+   * 1: the run keeps where its bodies are, and what acts on them, at its outputs, and its report shows them in motion; 0 (the default): it does not.
+   */
+  int32_t bodies;
 } fourbar_run_options;
 
 /**

@@ -5,6 +5,7 @@ mod allocation;
 mod analyses;
 mod analyses_contacts;
 mod analyses_statics;
+mod animation;
 mod checkpoints;
 mod constants;
 mod contact;

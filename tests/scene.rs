@@ -321,7 +321,7 @@ fn a_coupled_run_gives_the_same_numbers_with_a_film() {
     let plain = Run::new(file.document(), &overrides).unwrap();
     let mut table = Table::default();
     plain.execute(&mut [&mut table], &AtomicBool::new(false)).unwrap();
-    assert!(filmed.columns().iter().all(|column| !is_hidden(column)));
+    assert!(filmed.columns().iter().all(|column| !is_hidden(&column.name)));
     assert_eq!(filmed.columns(), table.columns());
     for k in 0..table.columns().len() {
         assert!(filmed.series(k).eq(table.series(k)), "{}", table.columns()[k].name);

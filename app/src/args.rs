@@ -133,6 +133,14 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
 
+    /// With --out: write the poses of the bodies too, from which `fourbar view` shows them again
+    #[arg(long, requires = "out")]
+    pub(crate) poses: bool,
+
+    /// Leave the bodies in motion out of the report
+    #[arg(long, requires = "report")]
+    pub(crate) no_3d: bool,
+
     /// Write the bodies in motion to this file, as glTF: any viewer of 3-D scenes plays it
     #[arg(long, value_name = "FILE.glb")]
     pub(crate) gltf: Option<PathBuf>,
@@ -175,6 +183,10 @@ pub(crate) struct ServeArguments {
     /// Do not open the page in a browser
     #[arg(long)]
     pub(crate) no_open: bool,
+
+    /// Leave the bodies in motion out of the page
+    #[arg(long)]
+    pub(crate) no_3d: bool,
 
     /// Write every run to disk while it goes on: a CSV file (or .parquet), and a JSON file of the same stem; later runs get a number
     #[arg(long, short, alias = "output", value_name = "FILE.csv")]

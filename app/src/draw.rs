@@ -12,7 +12,7 @@ use fourbar::Error;
 use fourbar::coupling::application::OutputFile;
 use fourbar::file::ModelFile;
 use fourbar::linalg::text::Brief;
-use fourbar::run::{Frame, Overrides, Run};
+use fourbar::run::{Frame, Observer as _, Overrides, Run};
 use fourbar::scene::{Curtain, Film, Group, Picture, Recorder, Stage, View, glb, svg};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -93,10 +93,14 @@ fn in_run(time: Option<f64>, film: &Film) -> Result<(), Failure> {
     }
 }
 
+/// What of a model can be drawn; none for one without bodies.
+pub(crate) fn stage_if_any(file: &ModelFile) -> Result<Option<Stage>, Failure> {
+    Stage::new(file.document()).map_err(|error| Failure::Model(file.explain_start(error)))
+}
+
 /// What of a model can be drawn.
 pub(crate) fn stage(file: &ModelFile) -> Result<Stage, Failure> {
-    let stage = Stage::new(file.document()).map_err(|error| Failure::Model(file.explain_start(error)))?;
-    stage.ok_or_else(|| {
+    stage_if_any(file)?.ok_or_else(|| {
         let kind = file.document().kind();
         Failure::Usage(format!(
             "{} is a model of the kind \"{kind}\" without bodies: there is nothing to draw; give a mechanism, or a coupled model with one",
@@ -116,39 +120,44 @@ fn filmed(stage: &Stage, end: Option<f64>) -> Result<Film, Error> {
     }
 }
 
-/// `--gltf FILE` of an analysis: frames are kept only where they are asked for.
+/// `--gltf FILE` of an analysis, and the bodies of its page: frames are kept only where they are asked for.
 pub(crate) struct Filming<'a> {
-    to: Option<(&'a Path, Stage)>,
+    to: Option<&'a Path>,
+    stage: Option<Stage>,
     recorder: Recorder,
 }
 
 impl<'a> Filming<'a> {
-    /// Refuses a file in place of one that the analysis reads.
-    pub(crate) fn new(path: Option<&'a Path>, model: &Path, file: &ModelFile) -> Result<Self, Failure> {
-        let to = match path {
-            Some(path) => {
-                ends_in("--gltf", path, SCENES)?;
-                spare("--gltf", path, model, file)?;
-                Some((path, stage(file)?))
-            }
-            None => None,
-        };
-        Ok(Self { to, recorder: Recorder::default() })
+    /// Refuses a file in place of one that the analysis reads. Frames are kept for the file at `to`, and where `shown` for a page.
+    pub(crate) fn new(to: Option<&'a Path>, shown: bool, model: &Path, file: &ModelFile) -> Result<Self, Failure> {
+        if let Some(path) = to {
+            ends_in("--gltf", path, SCENES)?;
+            spare("--gltf", path, model, file)?;
+        }
+        let stage = (to.is_some() || shown).then(|| stage(file)).transpose()?;
+        let recorder = if to.is_some() { Recorder::default() } else { Recorder::for_page() };
+        Ok(Self { to, stage, recorder })
     }
 
     /// Keeps a frame.
     pub(crate) fn take(&mut self, frame: impl FnOnce() -> Result<Frame, Error>) -> Result<(), Error> {
-        if self.to.is_some() {
-            self.recorder.frames.push(frame()?);
+        if self.stage.is_some() {
+            // A recorder takes what it is given.
+            let _ = self.recorder.frame(&frame()?);
         }
         Ok(())
     }
 
+    /// The film so far, if frames were asked for.
+    pub(crate) fn film(&mut self) -> Result<Option<Film>, Failure> {
+        let recorder = std::mem::take(&mut self.recorder);
+        self.stage.as_ref().map(|stage| stage.film(recorder)).transpose().map_err(Failure::Model)
+    }
+
     /// Writes the file.
-    pub(crate) fn write(self) -> Result<(), Failure> {
-        let Some((path, stage)) = self.to else { return Ok(()) };
-        let film = stage.film(self.recorder).map_err(Failure::Model)?;
-        let bytes = glb(&film).map_err(Failure::write(path))?;
+    pub(crate) fn write(&self, film: Option<&Film>) -> Result<(), Failure> {
+        let (Some(path), Some(film)) = (self.to, film) else { return Ok(()) };
+        let bytes = glb(film).map_err(Failure::write(path))?;
         let out = OutputFile::create(path).map_err(Failure::write(path))?;
         whole(out, |sink| sink.write_all(&bytes)).map_err(Failure::write(path))
     }

@@ -39,6 +39,10 @@ pub(crate) struct KinematicsArguments {
     #[arg(long, value_name = "FILE.html")]
     html: Option<PathBuf>,
 
+    /// Leave the bodies in motion out of the page
+    #[arg(long, requires = "html")]
+    no_3d: bool,
+
     /// Write the bodies in motion to this file, as glTF
     #[arg(long, value_name = "FILE.glb")]
     gltf: Option<PathBuf>,
@@ -53,7 +57,8 @@ pub(crate) fn kinematics(arguments: &KinematicsArguments) -> Result<Exit, Failur
     let file = arguments.variant.load(&arguments.model)?;
     let model = super::mechanism_of(&file, "kinematics")?;
     page::check(arguments.html.as_deref(), &arguments.model, &file)?;
-    let mut film = Filming::new(arguments.gltf.as_deref(), &arguments.model, &file)?;
+    let mut filming =
+        Filming::new(arguments.gltf.as_deref(), arguments.html.is_some() && !arguments.no_3d, &arguments.model, &file)?;
     let refused = |error: Error| Failure::Model(file.explain_start(error));
     let run = KinematicRun::new(model, arguments.end, arguments.output_step, arguments.all);
     let mut run = run.map_err(refused)?;
@@ -64,7 +69,7 @@ pub(crate) fn kinematics(arguments: &KinematicsArguments) -> Result<Exit, Failur
         match run.row(time) {
             Ok(row) => {
                 table.rows.push(row);
-                film.take(|| run.frame()).map_err(refused)?;
+                filming.take(|| run.frame()).map_err(refused)?;
             }
             Err(error) => {
                 failure = Some(Failure::Run(file.explain_end(error)));
@@ -76,14 +81,16 @@ pub(crate) fn kinematics(arguments: &KinematicsArguments) -> Result<Exit, Failur
     let text = if arguments.json { table_json(name, &table) } else { table_csv(&table) };
     io::stdout().write_all(text.as_bytes()).map_err(Failure::Output)?;
     run.warnings().iter().for_each(|warning| eprintln!("fourbar: {}", printable(warning)));
+    let film = filming.film()?;
     if let Some(path) = &arguments.html {
         let mut page = page::begin(&file, "Kinematics: the mechanism as its motions drive it");
         page.warnings = run.warnings();
         page.error = failure.as_ref().map(ToString::to_string);
         page.add_curves(&table.columns, &table.rows);
+        page.animation = if arguments.no_3d { None } else { page::animation(film.as_ref())? };
         page.settings = arguments.variant.settings().collect();
         page::write(&page, path)?;
     }
-    film.write()?;
+    filming.write(film.as_ref())?;
     failure.map_or(Ok(Exit::Done), Err)
 }

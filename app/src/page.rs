@@ -5,7 +5,8 @@ use crate::files::{PAGES, ends_in, spare};
 use crate::sinks::whole;
 use fourbar::coupling::application::OutputFile;
 use fourbar::file::ModelFile;
-use fourbar::results::AnalysisPage;
+use fourbar::results::{AnalysisPage, Animation};
+use fourbar::scene::Film;
 use std::path::Path;
 
 /// Refuses a page in place of a file that the analysis reads.
@@ -21,6 +22,11 @@ pub(crate) fn begin(file: &ModelFile, done: &str) -> AnalysisPage {
         text => format!("{}. ", text.trim_end_matches('.')),
     };
     AnalysisPage::new(document.name(), format!("{description}{done}."))
+}
+
+/// The bodies of a film, if there is one.
+pub(crate) fn animation(film: Option<&Film>) -> Result<Option<Animation>, Failure> {
+    film.map(Film::animation).transpose().map_err(Failure::Output)
 }
 
 /// Writes it.

@@ -20,7 +20,7 @@ use fourbar::linalg::text::printable;
 use fourbar::multibody::{Error as MechanismError, ModelError};
 use fourbar::results::{Cell, Column, DetailTable, FaultReport, Report, Status, Summary, Table};
 use fourbar::run::{Observer, Outcome, Run};
-use fourbar::scene::{Curtain, Recorder, Stage, glb, is_hidden};
+use fourbar::scene::{Curtain, Film, Recorder, Stage, glb, is_hidden};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -56,23 +56,41 @@ pub(crate) fn federate(arguments: &FederateArguments) -> Result<Exit, Failure> {
 /// One run of the model in `file`.
 fn once(arguments: &RunArguments, file: &ModelFile, stop: &Stop) -> Result<Exit, Failure> {
     files::check(arguments, file)?;
-    let stage = arguments.gltf.as_ref().map(|_| draw::stage(file)).transpose()?;
-    let document = stage.as_ref().map_or(file.document(), |stage| &stage.document);
+    let filmed = arguments.report.is_some() && !arguments.no_3d;
+    let stage = match filmed {
+        _ if arguments.gltf.is_some() || arguments.poses => Some(draw::stage(file)?),
+        // A report goes without bodies where there are none.
+        true => draw::stage_if_any(file)?,
+        false => None,
+    };
+    let with_poses = stage.as_ref().filter(|_| arguments.poses).map(Stage::with_poses);
+    let staged = with_poses.as_ref().or(stage.as_ref().map(|stage| &stage.document));
+    let document = staged.unwrap_or(file.document());
     let run = Run::new(document, &arguments.overrides()).map_err(|error| refused(arguments, file, error))?;
     let mut progress = Progress::new(run.plan().end, arguments.quiet);
     let mut table = Table::default();
     let mut sinks = Sinks::new(arguments);
-    let mut observers: Vec<&mut dyn Observer> = vec![&mut progress, &mut sinks];
+    let mut observers: Vec<&mut dyn Observer> = vec![&mut progress];
     if arguments.report.is_some() {
         observers.push(&mut table);
     }
     let mut settings = run.settings();
     settings.extend(arguments.variant.settings());
     stop.begin(run.interrupt());
-    let mut recorder = Recorder::default();
+    let mut recorder = if arguments.gltf.is_some() { Recorder::default() } else { Recorder::for_page() };
     let outcome = match &stage {
-        Some(stage) => run.execute(&mut [&mut Curtain::new(stage, observers, &mut recorder)], &run.interrupt()),
-        None => run.execute(&mut observers, &run.interrupt()),
+        Some(stage) if arguments.poses => {
+            let mut curtain = Curtain::new(stage, observers, &mut recorder).before(&mut sinks);
+            run.execute(&mut [&mut curtain], &run.interrupt())
+        }
+        Some(stage) => {
+            observers.push(&mut sinks);
+            run.execute(&mut [&mut Curtain::new(stage, observers, &mut recorder)], &run.interrupt())
+        }
+        None => {
+            observers.push(&mut sinks);
+            run.execute(&mut observers, &run.interrupt())
+        }
     };
     progress.clear();
     if matches!(&outcome, Err(error) if stop.is_asked() && !matches!(error, Error::Write { .. })) {
@@ -86,14 +104,17 @@ fn once(arguments: &RunArguments, file: &ModelFile, stop: &Stop) -> Result<Exit,
         (_, error, _) => Failure::Model(file.explain_start(error)),
     })?;
 
-    summary.last.retain(|(column, _)| !is_hidden(column));
+    summary.last.retain(|(column, _)| !is_hidden(&column.name));
     let description = file.document().description();
-    let page = Report { description, settings: &settings, summary: &summary, table: &table };
+    let film = stage.as_ref().map(|stage| stage.film(recorder)).transpose().map_err(Failure::Model)?;
+    let animation = film.as_ref().filter(|_| filmed).map(Film::animation).transpose().map_err(Failure::Output)?;
+    let animation = animation.as_ref();
+    let page = Report { description, settings: &settings, summary: &summary, table: &table, animation };
     // Each comes to its place even if another cannot be written.
     let written = [
         (&arguments.out, out.map(TableFile::finish)),
         (&arguments.report, report.map(|file| whole(file, |sink| write_report(sink, &page, arguments.watch)))),
-        (&arguments.gltf, gltf.zip(stage.as_ref()).map(|(file, stage)| write_film(file, stage, recorder))),
+        (&arguments.gltf, gltf.zip(film.as_ref()).map(|(file, film)| write_film(file, film))),
         (&arguments.summary, sidecar.map(|file| whole(file, |sink| write_sidecar(sink, &settings, &summary)))),
     ];
     let unwritten =
@@ -163,10 +184,9 @@ fn setting(error: &Error) -> Option<&ModelError> {
     (at.location.section == "simulation").then_some(at)
 }
 
-/// The bodies in motion. What is wrong with a shape was refused when the model was read.
-fn write_film(file: OutputFile, stage: &Stage, recorder: Recorder) -> io::Result<()> {
-    let film = stage.film(recorder).map_err(io::Error::other)?;
-    let bytes = glb(&film)?;
+/// The bodies in motion.
+fn write_film(file: OutputFile, film: &Film) -> io::Result<()> {
+    let bytes = glb(film)?;
     whole(file, |sink| sink.write_all(&bytes))
 }
 

@@ -14,6 +14,7 @@ use fourbar::analysis::{QuasiStatics, Statics};
 use fourbar::file::ModelFile;
 use fourbar::linalg::text::printable;
 use fourbar::linear::Table;
+use fourbar::results::AnalysisPage;
 use serde_json::json;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -49,6 +50,10 @@ pub(crate) struct StaticsArguments {
     #[arg(long, value_name = "FILE.html", requires = "over_time")]
     html: Option<PathBuf>,
 
+    /// Leave the bodies in motion out of the page
+    #[arg(long, requires = "html")]
+    no_3d: bool,
+
     /// Write the bodies in equilibrium to this file, as glTF
     #[arg(long, value_name = "FILE.glb")]
     gltf: Option<PathBuf>,
@@ -65,17 +70,23 @@ pub(crate) fn statics(arguments: &StaticsArguments) -> Result<Exit, Failure> {
     page::check(arguments.html.as_deref(), &arguments.model, &file)?;
     let refused = |error: Error| Failure::Model(file.explain_start(error));
     let mut statics = QuasiStatics::new(model, arguments.end, arguments.output_step).map_err(refused)?;
-    let mut film = Filming::new(arguments.gltf.as_deref(), &arguments.model, &file)?;
-    let (text, failure) = if arguments.over_time {
-        over_time(&file, &mut statics, arguments, &mut film)?
+    let mut filming =
+        Filming::new(arguments.gltf.as_deref(), arguments.html.is_some() && !arguments.no_3d, &arguments.model, &file)?;
+    let (text, page, failure) = if arguments.over_time {
+        over_time(&file, &mut statics, arguments, &mut filming)?
     } else {
         let found = statics.at(arguments.at.unwrap_or(0.0)).map_err(|error| Failure::of_analysis(&file, error))?;
         found.warnings.iter().for_each(|warning| eprintln!("fourbar: {}", printable(warning)));
-        film.take(|| Ok(found.frame())).map_err(refused)?;
-        (if arguments.json { as_json(&file, &found) } else { as_text(&file, &found) }, None)
+        filming.take(|| Ok(found.frame())).map_err(refused)?;
+        (if arguments.json { as_json(&file, &found) } else { as_text(&file, &found) }, None, None)
     };
     io::stdout().write_all(text.as_bytes()).map_err(Failure::Output)?;
-    film.write()?;
+    let shown = filming.film()?;
+    if let (Some(path), Some(mut page)) = (&arguments.html, page) {
+        page.animation = if arguments.no_3d { None } else { page::animation(shown.as_ref())? };
+        page::write(&page, path)?;
+    }
+    filming.write(shown.as_ref())?;
     failure.map_or(Ok(Exit::Done), Err)
 }
 
@@ -83,8 +94,8 @@ fn over_time(
     file: &ModelFile,
     statics: &mut QuasiStatics,
     arguments: &StaticsArguments,
-    film: &mut Filming<'_>,
-) -> Result<(String, Option<Failure>), Failure> {
+    filming: &mut Filming<'_>,
+) -> Result<(String, Option<AnalysisPage>, Option<Failure>), Failure> {
     let plan = statics.plan().map_err(|error| Failure::Model(file.explain_start(error)))?;
     let mut table = Table { columns: vec!["time [s]".to_owned()], rows: Vec::new() };
     let (mut failure, mut warnings) = (None, Vec::new());
@@ -96,7 +107,7 @@ fn over_time(
                 break;
             }
         };
-        film.take(|| Ok(found.frame())).map_err(|error| Failure::Model(file.explain_end(error)))?;
+        filming.take(|| Ok(found.frame())).map_err(|error| Failure::Model(file.explain_end(error)))?;
         // That motions stand still goes without saying over time; what is left out is said once.
         let is_news = |warning: &&String| {
             !warning.contains("stands still") && (table.rows.is_empty() || !warning.contains(" left out: "))
@@ -118,16 +129,16 @@ fn over_time(
         let measures = found.measures.iter().map(|(_, value)| *value);
         table.rows.push(std::iter::once(time).chain(measures).chain(efforts).collect());
     }
-    if let Some(path) = &arguments.html {
+    let page = arguments.html.is_some().then(|| {
         let mut page = page::begin(file, "Quasi-statics: an equilibrium at each time");
         page.error = failure.as_ref().map(ToString::to_string);
         page.warnings = warnings;
         page.add_curves(&table.columns, &table.rows);
         page.settings = arguments.variant.settings().collect();
-        page::write(&page, path)?;
-    }
+        page
+    });
     let name = file.document().name();
-    Ok((if arguments.json { table_json(name, &table) } else { table_csv(&table) }, failure))
+    Ok((if arguments.json { table_json(name, &table) } else { table_csv(&table) }, page, failure))
 }
 
 fn as_json(file: &ModelFile, found: &Statics) -> String {

@@ -1,12 +1,13 @@
 //! `fourbar view`: results of an earlier run as a page.
 
 use crate::exit::{Exit, Failure};
-use crate::{files, page};
+use crate::{draw, files, page};
 use clap::Args;
 use fourbar::coupling::application::same;
 use fourbar::file::ModelFile;
 use fourbar::linalg::text::printable;
-use fourbar::results::{AnalysisPage, Content, Locus, StoredTable};
+use fourbar::results::{AnalysisPage, Animation, Content, Locus, StoredTable};
+use fourbar::scene::{NoFilm, is_hidden};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -21,13 +22,17 @@ pub(crate) struct ViewArguments {
     /// The model file that they come from: its name and description stand on the page
     model: Option<PathBuf>,
 
+    /// Leave the bodies in motion out of the page
+    #[arg(long)]
+    no_3d: bool,
+
     /// Write the page to this file, in place of opening it in a browser
     #[arg(long, short, alias = "output", value_name = "FILE.html")]
     out: Option<PathBuf>,
 }
 
 pub(crate) fn view(arguments: &ViewArguments) -> Result<Exit, Failure> {
-    let ViewArguments { results, model, out } = arguments;
+    let ViewArguments { results, model, out, no_3d } = arguments;
     in_order(results, model.as_deref())?;
     let model = model.as_deref().map(|path| Ok::<_, Failure>((path, ModelFile::load(path).map_err(Failure::Model)?)));
     let model = model.transpose()?;
@@ -42,7 +47,10 @@ pub(crate) fn view(arguments: &ViewArguments) -> Result<Exit, Failure> {
         }
     }
     let table = StoredTable::read(results).map_err(Failure::Stored)?;
-    let shown = page_of(&table, results, model.as_ref().map(|(_, file)| file));
+    let mut shown = page_of(&table, results, model.as_ref().map(|(_, file)| file));
+    if let Some((_, file)) = model.as_ref().filter(|_| !no_3d) {
+        shown.animation = bodies_of(&table, file)?;
+    }
     match out {
         Some(out) => page::write(&shown, out)?,
         None => open_page(&shown)?,
@@ -88,7 +96,7 @@ fn page_of(table: &StoredTable, path: &Path, model: Option<&ModelFile>) -> Analy
 fn add_rows(page: &mut AnalysisPage, table: &StoredTable) {
     let StoredTable { columns, rows } = table;
     let (parameter, caption, first) = match table.content() {
-        Content::Curves => return page.add_curves(columns, rows),
+        Content::Curves => return add_curves(page, table),
         Content::Poles => (String::new(), "Poles", 0),
         Content::Locus => (columns[0].clone(), "Poles over the parameter", 1),
     };
@@ -96,6 +104,27 @@ fn add_rows(page: &mut AnalysisPage, table: &StoredTable) {
     page.locus = Some(Locus { parameter, points: rows.iter().map(point).collect() });
     if rows.len() <= LISTED {
         page.table = Some((caption.to_owned(), columns.clone(), rows.clone()));
+    }
+}
+
+/// All columns but poses, which are seen as bodies.
+fn add_curves(page: &mut AnalysisPage, table: &StoredTable) {
+    let seen: Vec<usize> = (0..table.columns.len()).filter(|&k| !is_hidden(&table.columns[k])).collect();
+    let columns: Vec<String> = seen.iter().map(|&k| table.columns[k].clone()).collect();
+    let rows: Vec<Vec<f64>> = table.rows.iter().map(|row| seen.iter().map(|&k| row[k]).collect()).collect();
+    page.add_curves(&columns, &rows);
+}
+
+/// The bodies of the model as the table has them; none for a model without bodies. What is missing is said.
+fn bodies_of(table: &StoredTable, file: &ModelFile) -> Result<Option<Animation>, Failure> {
+    let Some(stage) = draw::stage_if_any(file)? else { return Ok(None) };
+    match stage.film_of_table(&table.columns, &table.rows) {
+        Ok(film) => page::animation(Some(&film)),
+        Err(NoFilm::Scene(error)) => Err(Failure::Model(error)),
+        Err(missing) => {
+            eprintln!("fourbar: the bodies are not shown: {}", printable(&missing.to_string()));
+            Ok(None)
+        }
     }
 }
 

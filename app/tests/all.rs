@@ -2,5 +2,7 @@
 
 mod cli;
 mod page;
+#[path = "support/pages.rs"]
+mod pages;
 #[path = "support/signals.rs"]
 mod signals;

@@ -21,9 +21,10 @@ FAILED, INTERRUPTED = 3, 2
 Setting = Union[float, int, str, None]
 
 
-def options(settings: dict[str, Setting]) -> tuple[Any, list[Any]]:
+def options(settings: dict[str, Setting], bodies: bool = False) -> tuple[Any, list[Any]]:
     """The settings as a struct, and what keeps its texts alive."""
     made, kept = struct("fourbar_run_options", lib.fourbar_run_options_init), []
+    made.bodies = int(bodies)
     for name, given in settings.items():
         if name not in SETTINGS:
             raise errors.InvalidTypeError(f"'{name}' is no setting of a run; there are {', '.join(SETTINGS)}")
@@ -48,22 +49,22 @@ def options(settings: dict[str, Setting]) -> tuple[Any, list[Any]]:
     return made, kept
 
 
-def open_run(function: Any, arguments: tuple[Any, ...], settings: dict[str, Setting]) -> Any:
-    """A run that has not been executed."""
-    made, kept = options(settings)
+def open_run(function: Any, arguments: tuple[Any, ...], settings: dict[str, Setting], bodies: bool = False) -> Any:
+    """A run that has not been executed; with ``bodies`` its report shows them in motion."""
+    made, kept = options(settings, bodies)
     run = make("fourbar_run", function, *arguments, made, free=lib.fourbar_run_free)
     del kept
     return run
 
 
-def execute(run: Any, title: str) -> Results:
+def execute(run: Any, title: str, bodies: bool = False) -> Results:
     """Runs to the end. What a function of the caller raised comes out; else a failure has the rows before it."""
     outcome = ffi.new("int32_t *")
     long_call(lib.fourbar_run_execute, run, outcome)
     thrown = take_thrown()
     if outcome[0] == FAILED and thrown is not None:
         raise thrown
-    results = read(run, title)
+    results = read(run, title, bodies)
     if outcome[0] == FAILED:
         failure = errors.RunFailedError(str(results.summary.get("error", "the run failed")))
         failure.results = results
@@ -82,7 +83,7 @@ def columns(run: Any) -> dict[str, str]:
     }
 
 
-def read(run: Any, title: str) -> Results:
+def read(run: Any, title: str, bodies: bool = False) -> Results:
     """The results of a run that was executed."""
     rows = ffi.new("size_t *")
     check(lib.fourbar_run_size(run, ffi.NULL, rows))
@@ -97,4 +98,4 @@ def read(run: Any, title: str) -> Results:
     own = {name: series(lib.fourbar_run_series, run, i) for i, name in enumerate(units)}
     summary: dict[str, Any] = json.loads(read_text(lib.fourbar_run_summary, run))
     time = series(lib.fourbar_run_times, run)
-    return Results(time, own, units, title=str(summary.get("model", title)) or title, summary=summary, run=run)
+    return Results(time, own, units, title=str(summary.get("model", title)) or title, summary=summary, run=run, bodies=bodies)

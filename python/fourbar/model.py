@@ -150,6 +150,7 @@ class Model(Building):
         *,
         output_step: Optional[float] = None,
         reactions: Union[bool, Iterable[str]] = False,
+        bodies: bool = True,
         **settings: Setting,
     ) -> Results:
         """Runs a model of any type from t = 0 to ``end`` [s], with an output each ``output_step`` [s].
@@ -157,6 +158,7 @@ class Model(Building):
         The settings are those of ``fourbar run``, in place of those of the model (docs/running.md): ``tolerance``, ``integrator``, ``formulation``,
         ``max_step``, ``max_order``, ``max_steps``, ``contacts``, ``step``, ``method``, ``order``, ``algorithm``, ``alpha``, ``rho_infinity``.
         ``reactions`` names joints whose :meth:`Results.reaction` is wanted; True: those of all joints.
+        With ``bodies`` the results keep where the bodies are, and a notebook shows them in motion.
 
         Raises InvalidValueError for a model or setting that is not valid, RunFailedError (with the rows before it) for a run that fails half way.
         What a function of the caller raises comes out as itself. The GIL is released while the library computes."""
@@ -164,13 +166,13 @@ class Model(Building):
         own: dict[str, Setting] = {"end": end, "output_step": output_step, **settings}
         if self._forces or self._motions or self._set:
             handle, kept = self._in_c(text)
-            run = _run.open_run(lib.fourbar_run_from_model, (handle,), own)
-            results = _run.execute(run, self.title)
+            run = _run.open_run(lib.fourbar_run_from_model, (handle,), own, bodies)
+            results = _run.execute(run, self.title, bodies)
             del kept
             return results
         file = ffi.NULL if self._file is None else ffi.new("char[]", encode(self._file, "file"))
-        run = _run.open_run(lib.fourbar_run_from_toml, (encode(text, "text"), file), own)
-        return _run.execute(run, self.title)
+        run = _run.open_run(lib.fourbar_run_from_toml, (encode(text, "text"), file), own, bodies)
+        return _run.execute(run, self.title, bodies)
 
     def _reactions(self, wanted: Union[bool, Iterable[str]]) -> str:
         """Measures of reactions, as text."""

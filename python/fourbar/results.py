@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import html
+import tempfile
+import webbrowser
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional
 
 import numpy as np
@@ -34,6 +37,7 @@ class Results(Mapping[str, Vector]):
         title: str = "",
         summary: Optional[dict[str, Any]] = None,
         run: Any = None,
+        bodies: bool = False,
     ) -> None:
         self.time = time
         self.title = title
@@ -42,6 +46,7 @@ class Results(Mapping[str, Vector]):
         """What ``fourbar run --json`` prints: status, end time, last values, violations, statistics, warnings (docs/running.md)."""
         self._columns = dict(columns)
         self._run = run
+        self._bodies = bodies
 
     def __getitem__(self, name: str) -> Vector:
         """A column, or the three columns of a vector as an array of shape (rows, 3).
@@ -113,6 +118,22 @@ class Results(Mapping[str, Vector]):
         """Writes a page with plots, tables and settings, which opens offline. Raises as :meth:`write_csv`."""
         check(lib.fourbar_run_write_report(self._of_run(), encode(str(path), "path")))
 
+    def _report(self) -> str:
+        """The page of :meth:`write_report` as text."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "report.html"
+            self.write_report(path)
+            return path.read_text(encoding="utf-8")
+
+    def view(self) -> Path:
+        """Opens the report in a browser: the bodies in motion beside the curves, with one time for both. Returns its file, which stays for the browser.
+
+        Raises as :meth:`write_csv`."""
+        path = Path(tempfile.mkdtemp(prefix="fourbar-")) / "report.html"
+        self.write_report(path)
+        webbrowser.open(path.as_uri())
+        return path
+
     def _of_run(self) -> Any:
         if self._run is None:
             raise StateError("these results are not those of a run; write them by to_pandas().to_csv(path)")
@@ -122,7 +143,16 @@ class Results(Mapping[str, Vector]):
         return f"<Results of {self.title!r}: {len(self.time)} rows, {self.status}: {', '.join(self._columns)}>"
 
     def _repr_html_(self) -> str:
-        """The last values, for a notebook."""
+        """The bodies in motion beside the curves where the run kept them, else the last values, for a notebook."""
+        if self._bodies:
+            page = self._report()
+            # A model without bodies, as a linear system, has none to show.
+            if 'id="packed-animation"' in page:
+                box = 'style="border: 0; height: 760px; width: 100%" sandbox="allow-scripts allow-downloads"'
+                return f'<iframe title="{html.escape(self.title)}" {box} srcdoc="{html.escape(page)}"></iframe>'
+        return self._table()
+
+    def _table(self) -> str:
         rows = "".join(
             f"<tr><td>{html.escape(name)}</td><td>{column[-1]:.6g}</td><td>{html.escape(self.units.get(name, ''))}</td></tr>"
             for name, column in self._columns.items()

@@ -23,7 +23,23 @@ def test_columns_come_by_name_with_units(results):
     assert set(results) >= {"crank_angle", "coupler_point.x"} and len(results) == len(list(results))
     assert "coupler_point" in results and "nothing" not in results
     assert results.statistics["steps"] > 0 and isinstance(results.warnings, list)
-    assert "crank_angle" in repr(results) and "<table>" in results._repr_html_()
+    assert "crank_angle" in repr(results)
+
+
+def test_results_show_their_bodies_in_a_notebook_where_they_were_kept(results, monkeypatch):
+    shown = results._repr_html_()
+    assert shown.startswith("<iframe") and "packed-animation" in shown and shown.endswith("</iframe>")
+    plain = fb.run(MODELS / "four-bar.toml", end=0.1, bodies=False)._repr_html_()
+    assert "<table>" in plain and "iframe" not in plain
+    # The numbers are the same with the bodies and without, those of coupled models too.
+    assert "<table>" in fb.run(MODELS / "servo.toml", end=0.1)._repr_html_()
+    one, other = (fb.run(MODELS / "press.toml", end=0.01, bodies=bodies) for bodies in (True, False))
+    assert list(one) == list(other) and all(np.array_equal(one[name], other[name]) for name in one)
+    assert "packed-animation" in one._repr_html_()
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    path = results.view()
+    assert path.exists() and opened == [path.as_uri()]
 
 
 def test_names_that_are_not_there_are_errors_that_name_those_that_are(results):

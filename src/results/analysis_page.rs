@@ -1,7 +1,7 @@
 //! Pages of analyses: curves over time or frequency, tables, a root locus, and modes that move. As a report each carries all that it needs.
 
 use super::report::{Rows, plots, write_page};
-use super::{Column, Table};
+use super::{Animation, Column, Table};
 use crate::observer::Observer as _;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -31,6 +31,9 @@ pub struct AnalysisPage {
     pub table: Option<(String, Vec<String>, Vec<Vec<f64>>)>,
     /// Name and value.
     pub settings: Vec<(String, String)>,
+    /// The bodies in motion.
+    #[serde(skip)]
+    pub animation: Option<Animation>,
 }
 
 /// Curves of one unit over a variable.
@@ -108,6 +111,6 @@ impl AnalysisPage {
     /// # Errors
     /// The error of the sink.
     pub fn write(&self, sink: impl Write) -> io::Result<()> {
-        write_page(sink, self, SCRIPT, "")
+        write_page(sink, self, SCRIPT, "", self.animation.as_ref())
     }
 }

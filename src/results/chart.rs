@@ -14,8 +14,24 @@ pub const PLOTS: &str = concat!(
     include_str!("page/spectrum.js"),
     include_str!("page/picture.js"),
     include_str!("page/theme.js"),
+    include_str!("page/cursor.js"),
     include_str!("page/plot.js"),
     include_str!("page/tools.js"),
 );
 /// Their style.
 pub const PLOTS_STYLE: &str = include_str!("page/plots.css");
+
+/// three.js with what the view of bodies in motion uses of it, deflated (RFC 1950): a script that makes the name `THREE`.
+pub const THREE_DEFLATED: &[u8] = include_bytes!("page/three.deflate");
+/// Its licence (MIT), which goes with it.
+pub const THREE_LICENSE: &str = include_str!("page/three.LICENSE");
+/// The view of bodies in motion, drawn by `THREE`, which it asks for when it is needed: a script whose names all others see, behind [`PLOTS`].
+pub const VIEW: &str = concat!(
+    include_str!("page/driven.js"),
+    include_str!("page/stage.js"),
+    include_str!("page/traces.js"),
+    include_str!("page/playing.js"),
+    include_str!("page/view.js"),
+);
+/// Its style.
+pub const VIEW_STYLE: &str = include_str!("page/view.css");

@@ -3,6 +3,8 @@
 
 #[cfg(feature = "report")]
 mod analysis_page;
+#[cfg(feature = "report")]
+mod animation;
 mod cell;
 #[cfg(feature = "report")]
 pub mod chart;
@@ -12,6 +14,8 @@ mod coupled;
 mod csv;
 mod details;
 mod number;
+#[cfg(feature = "report")]
+mod pack;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(feature = "report")]
@@ -24,6 +28,8 @@ mod table;
 pub use crate::observer::Column;
 #[cfg(feature = "report")]
 pub use analysis_page::{AnalysisPage, Chart, Drawing, Locus};
+#[cfg(feature = "report")]
+pub use animation::{Animation, Part};
 pub use cell::{Cell, DetailTable};
 pub use contact::{ContactDetails, ContactEnergy, ContactEvent, ContactStatistics, ContactViolation, EventCounts};
 pub(crate) use coupled::algorithm;

@@ -1,18 +1,28 @@
 //! The HTML report: one page with its data, style and scripts inside, so that it opens anywhere without a network.
 //!
-//! The page draws itself from one JSON object. Plots are uPlot's (MIT licence, beside the page's parts), about 50 kB where the
-//! usual plotting bundles take 1 to 5 MB; Rust builds nothing for it.
+//! The page draws itself from one JSON object. Plots are uPlot's, about 50 kB where the usual plotting bundles take 1 to 5 MB, and bodies in
+//! motion three.js's (both MIT licence, beside the page's parts). Data and scripts are deflated; the browser unpacks them.
 
-use super::{Column, DetailTable, Summary, Table, chart};
+use super::pack::{letters, packed};
+use super::{Animation, Column, DetailTable, Summary, Table, chart};
 use serde::Serialize;
 use std::io::{self, Write};
 
 const PAGE: &str = include_str!("page/page.html");
-const STYLE: &str =
-    concat!(include_str!("page/uplot.min.css"), "\n", include_str!("page/plots.css"), include_str!("page/report.css"));
+const STYLE: &str = concat!(
+    include_str!("page/uplot.min.css"),
+    "\n",
+    include_str!("page/plots.css"),
+    include_str!("page/view.css"),
+    include_str!("page/report.css")
+);
 const SCRIPT: &str = include_str!("page/report.js");
+/// Unpacks the others.
+const BOOT: &str = include_str!("page/boot.js");
 /// Lets a page load itself again.
 const FOLLOW: &str = include_str!("page/follow.js");
+/// Of what is in pages with bodies in motion.
+const LICENSES: &str = concat!(include_str!("page/uplot.LICENSE"), "\n", include_str!("page/three.LICENSE"));
 /// What the pages of runs and of analyses share.
 const SHARED: &str = concat!(include_str!("page/runs.js"), include_str!("page/common.js"));
 
@@ -33,6 +43,8 @@ pub struct Report<'a> {
     pub summary: &'a Summary,
     /// The measures over time.
     pub table: &'a Table,
+    /// The bodies in motion, if the page is to show them.
+    pub animation: Option<&'a Animation>,
 }
 
 impl Report<'_> {
@@ -41,7 +53,7 @@ impl Report<'_> {
     /// # Errors
     /// The error of the sink.
     pub fn write(&self, sink: impl Write) -> io::Result<()> {
-        write_page(sink, &self.data(), SCRIPT, "")
+        write_page(sink, &self.data(), SCRIPT, "", self.animation)
     }
 
     /// As [`Report::write`], a page that loads itself again while it is open, once the file has another `stamp`.
@@ -51,7 +63,7 @@ impl Report<'_> {
     pub fn write_followed(&self, sink: impl Write, stamp: u64) -> io::Result<()> {
         // A number of JavaScript is exact to 2^53: the stamp goes as text.
         let call = format!("<script>\n{}follow(\"{stamp}\");\n</script>\n", plain(FOLLOW));
-        write_page(sink, &self.data(), SCRIPT, &call)
+        write_page(sink, &self.data(), SCRIPT, &call, self.animation)
     }
 
     fn data(&self) -> Data<'_> {
@@ -79,20 +91,30 @@ impl Report<'_> {
 }
 
 /// Writes the page with `data`, drawn by `script`; `head` comes first in it.
-pub(super) fn write_page(mut sink: impl Write, data: &impl Serialize, script: &str, head: &str) -> io::Result<()> {
-    let data = serde_json::to_string(data)?;
-    // Inside a script element only "</" and "<!" could end or change it.
-    let data = data.replace('<', "\\u003c");
-    let script: String = [chart::PLOTS, SHARED, script].into_iter().map(plain).collect();
+pub(super) fn write_page(
+    mut sink: impl Write,
+    data: &impl Serialize,
+    script: &str,
+    head: &str,
+    animation: Option<&Animation>,
+) -> io::Result<()> {
+    let data = packed(&serde_json::to_vec(data)?);
+    let view = if animation.is_some() { chart::VIEW } else { "" };
+    let script: String = [chart::PLOTS, SHARED, view, script].into_iter().map(plain).collect();
+    let script = packed([chart::SCRIPT, "\n", &script].concat().as_bytes());
+    let animation = animation.map(animation_parts).transpose()?.unwrap_or_default();
+    let boot = plain(BOOT);
     let mut rest = PAGE;
     while let Some((before, marker, after)) = next_marker(rest) {
         sink.write_all(before.as_bytes())?;
         let part = match marker {
             "follow" => head,
             "style" => STYLE,
-            "license" => chart::LICENSE,
-            "uplot" => chart::SCRIPT,
+            "license" if animation.is_empty() => chart::LICENSE,
+            "license" => LICENSES,
+            "boot" => &boot,
             "script" => &script,
+            "animation" => &animation,
             _ => &data,
         };
         sink.write_all(part.as_bytes())?;
@@ -100,6 +122,23 @@ pub(super) fn write_page(mut sink: impl Write, data: &impl Serialize, script: &s
     }
     sink.write_all(rest.as_bytes())?;
     sink.flush()
+}
+
+/// Elements with the bodies in motion, and the library that draws them.
+fn animation_parts(animation: &Animation) -> io::Result<String> {
+    #[derive(Serialize)]
+    struct Still<'a> {
+        still: &'a str,
+        stride: usize,
+        parts: &'a [super::Part],
+    }
+    let Animation { glb, still, stride, parts } = animation;
+    let still = serde_json::to_vec(&Still { still, stride: *stride, parts })?;
+    let element =
+        |name: &str, text: String| format!("<script type=\"text/plain\" id=\"packed-{name}\">{text}</script>\n");
+    let three = ("three", letters(chart::THREE_DEFLATED));
+    let parts = [("animation", packed(glb)), ("still", packed(&still)), three];
+    Ok(parts.into_iter().map(|(name, text)| element(name, text)).collect())
 }
 
 /// A script without its comments and indents. It has no text over several lines, and no `//` at the beginning of a line but for comments.
@@ -166,18 +205,18 @@ impl Rows {
 
     pub(super) fn thin(self, values: impl Iterator<Item = f64>) -> Vec<f64> {
         let kept = |i: usize| i.is_multiple_of(self.stride) || i + 1 == self.length;
-        values.enumerate().filter(|(i, _)| kept(*i)).map(|(_, value)| eight_digits(value)).collect()
+        values.enumerate().filter(|(i, _)| kept(*i)).map(|(_, value)| seven_digits(value)).collect()
     }
 }
 
 /// Whether they are the same to the digits that are shown.
 fn nearly(one: f64, other: f64) -> bool {
-    eight_digits(one) == eight_digits(other)
+    seven_digits(one) == seven_digits(other)
 }
 
-/// Eight digits are more than any screen resolves, and make the page half as long.
-fn eight_digits(value: f64) -> f64 {
-    format!("{value:.7e}").parse().unwrap_or(value)
+/// Seven digits are more than any screen resolves, and all that a plot tells of a value.
+fn seven_digits(value: f64) -> f64 {
+    format!("{value:.6e}").parse().unwrap_or(value)
 }
 
 /// Groups the columns into plots: by unit in order of first appearance, the components of one vector together, and within a unit
@@ -276,7 +315,7 @@ mod tests {
     fn scripts_lose_comments_and_indents_alone() {
         let script = "/** What\n * it does. */\nconst a = \"http://b\";\n\n  // Why.\n  call(a); // there\n";
         assert_eq!(plain(script), "const a = \"http://b\";\ncall(a); // there\n");
-        for script in [chart::PLOTS, SHARED, SCRIPT, FOLLOW] {
+        for script in [chart::PLOTS, chart::VIEW, SHARED, SCRIPT, FOLLOW, BOOT] {
             assert!(!plain(script).contains("/**") && plain(script).len() < script.len());
         }
     }

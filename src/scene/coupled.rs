@@ -1,19 +1,15 @@
-//! Mechanisms among coupled simulators: their poses travel as further outputs, which those who read the results do not see.
+//! What of a model can be filmed: a mechanism, or those among coupled simulators.
 
+use super::carried::{Carried, is_hidden};
 use super::{Film, Recorder, Scene};
-use crate::coupled::{CoupledModel, SimulatorKind};
 use crate::mechanism::MechanismModel;
 use crate::results::Column;
 use crate::run::{Frame, Observer, Step};
 use crate::{Document, Error};
 use fourbar_multibody::Mechanism;
-use fourbar_multibody::model::{Measure, MeasureKind, PairMeasure, VectorMeasure};
-use fourbar_multibody::space::{M3, Pose, V3};
-use nalgebra::{Quaternion, UnitQuaternion};
+use fourbar_multibody::host::HostFunctions;
+use fourbar_multibody::space::Pose;
 use std::io;
-
-/// Begins the names of measures that stand for poses. A model that has one of these names already is refused.
-const MARK: &str = "fourbar_scene_pose";
 
 /// What of a model can be filmed: the mechanism, or those of its simulators.
 #[derive(Debug)]
@@ -30,6 +26,7 @@ struct Actor {
     simulator: String,
     model: MechanismModel,
     mechanism: Mechanism,
+    carried: Carried,
 }
 
 impl Stage {
@@ -38,16 +35,25 @@ impl Stage {
     /// # Errors
     /// What is wrong with a mechanism.
     pub fn new(document: &Document) -> Result<Option<Self>, Error> {
+        Self::with_functions(document, &HostFunctions::default())
+    }
+
+    /// The same of a mechanism whose forces and motions of these names are functions of the host, as [`Run::with_functions`](crate::run::Run::with_functions)
+    /// takes them.
+    ///
+    /// # Errors
+    /// As [`Stage::new`].
+    pub fn with_functions(document: &Document, functions: &HostFunctions) -> Result<Option<Self>, Error> {
         let mut document = document.clone();
         let mechanisms = match &mut document {
-            Document::Mechanism(model) => vec![Actor::new("", model)?],
+            Document::Mechanism(model) => vec![Actor::new("", model, functions)?],
             Document::Coupled(model) => {
                 let found = model.mechanisms()?.into_iter().map(|(name, model)| {
                     let fault = |source| Error::Simulator { name: name.clone(), source: Box::new(source) };
-                    Actor::new(&name, &model).map_err(fault)
+                    Actor::new(&name, &model, &HostFunctions::default()).map_err(fault)
                 });
                 let found = found.collect::<Result<Vec<_>, _>>()?;
-                found.iter().for_each(|actor| show_poses(model, actor));
+                found.iter().for_each(|actor| actor.carried.add_to(model, &actor.simulator, &actor.mechanism));
                 found
             }
             _ => Vec::new(),
@@ -61,12 +67,63 @@ impl Stage {
         Recorder::default()
     }
 
+    /// The frame of `numbers`, which are those of the hidden columns in their order.
+    #[must_use]
+    pub fn frame(&self, time: f64, numbers: &[f64]) -> Frame {
+        let ground = self.mechanisms.iter().map(|actor| actor.mechanism.bodies().len()).sum();
+        let mut frame = Frame { time, ..Frame::default() };
+        self.mechanisms.iter().fold(numbers, |rest, actor| actor.carried.read(rest, &mut frame, ground));
+        frame.poses.push(Pose::ground());
+        frame
+    }
+
     /// All that is to be seen at the start, standing still.
     ///
     /// # Errors
     /// What is wrong with a shape.
     pub fn still(&self) -> Result<Film, Error> {
         self.film(Recorder::default())
+    }
+
+    /// The start for [`driven_glb`](super::driven_glb): the force elements too, wherever they point.
+    ///
+    /// # Errors
+    /// What is wrong with a shape.
+    pub fn driven(&self) -> Result<Film, Error> {
+        let mut film = self.still()?;
+        let ground = film.scene.bodies.len() - 1;
+        let mut first = 0;
+        for actor in &self.mechanisms {
+            actor.carried.begin(&mut film.frames[0], first, ground);
+            first += actor.mechanism.bodies().len();
+        }
+        Ok(film)
+    }
+
+    /// The model with the hidden columns in the results of its run: of a mechanism too, whose frames need none.
+    #[must_use]
+    pub fn with_poses(&self) -> Document {
+        let mut document = self.document.clone();
+        if let (Document::Mechanism(model), [actor]) = (&mut document, &self.mechanisms[..]) {
+            actor.carried.add_to_mechanism(model, &actor.mechanism);
+        }
+        document
+    }
+
+    /// Names of the bodies of all mechanisms, in the order of the scene.
+    pub(super) fn body_names(&self) -> Vec<String> {
+        self.mechanisms.iter().flat_map(|actor| actor.mechanism.bodies()).map(|body| body.name.clone()).collect()
+    }
+
+    /// Their centres of mass in their frames.
+    pub(super) fn centers(&self) -> Vec<fourbar_multibody::space::V3> {
+        self.mechanisms.iter().flat_map(|actor| actor.mechanism.bodies()).map(|body| body.center_of_mass()).collect()
+    }
+
+    /// Of each mechanism the numbers of bodies and of force elements, in the order of the hidden columns: seven of a body, three of an element.
+    #[must_use]
+    pub fn widths(&self) -> Vec<[usize; 2]> {
+        self.mechanisms.iter().map(|actor| actor.carried.widths()).collect()
     }
 
     /// The film of a run that `recorder` watched.
@@ -82,8 +139,10 @@ impl Stage {
                 name => Error::Simulator { name: name.to_owned(), source: Box::new(source) },
             })?);
         }
-        let scene = Scene::joined(scenes, self.document.name());
-        let Recorder { mut frames, .. } = recorder;
+        let counts = self.mechanisms.iter().map(|actor| actor.carried.counts());
+        let scene = Scene::joined(scenes.into_iter().zip(counts).collect(), self.document.name());
+        let stride = recorder.stride();
+        let mut frames = recorder.into_frames();
         if frames.is_empty() {
             let poses = self.mechanisms.iter().flat_map(|actor| actor.mechanism.start().poses.iter().copied());
             frames.push(Frame { poses: poses.chain([Pose::ground()]).collect(), ..Frame::default() });
@@ -92,89 +151,65 @@ impl Stage {
             [one] => one.model.contacts.contacts.iter().map(|contact| contact.name.clone()).collect(),
             _ => Vec::new(),
         };
-        Ok(Film::new(scene, frames, &contacts))
+        let mut film = Film::new(scene, frames, &contacts);
+        film.stride = stride;
+        Ok(film)
     }
 }
 
 impl Actor {
-    fn new(simulator: &str, model: &MechanismModel) -> Result<Self, Error> {
+    fn new(simulator: &str, model: &MechanismModel, functions: &HostFunctions) -> Result<Self, Error> {
         let whole = model.expand().map_err(fourbar_multibody::Error::Model)?;
-        let mechanism = Mechanism::compile(&whole.model)?;
-        Ok(Self { simulator: simulator.to_owned(), model: whole, mechanism })
+        let mechanism = Mechanism::compile_with(&whole.model, functions)?;
+        let carried = Carried::new(&mechanism, !whole.has_contacts());
+        Ok(Self { simulator: simulator.to_owned(), model: whole, mechanism, carried })
     }
 }
 
-/// Adds the poses of an actor to the outputs of its simulator.
-fn show_poses(model: &mut CoupledModel, actor: &Actor) {
-    let Some(simulator) = model.simulators.iter_mut().find(|simulator| simulator.name == actor.simulator) else {
-        return;
-    };
-    let SimulatorKind::Mechanism(mechanism) = &mut simulator.kind else { return };
-    let mut names = Vec::new();
-    for (index, body) in actor.mechanism.bodies().iter().enumerate() {
-        let i = body.name.as_str();
-        let position = VectorMeasure { i: i.into(), j: None, frame: None, seen_from: None, component: None };
-        let kinds = [MeasureKind::Position(position), MeasureKind::Quaternion(PairMeasure { i: i.into(), j: None })];
-        for (kind, part) in kinds.into_iter().zip(["r", "q"]) {
-            let name = format!("{MARK}{index}{part}");
-            let parts: &[&str] = if part == "r" { &["x", "y", "z"] } else { &["e0", "e1", "e2", "e3"] };
-            names.extend(parts.iter().map(|part| format!("{}.{name}.{part}", actor.simulator)));
-            mechanism.model.measures.push(Measure { name, kind });
-        }
-    }
-    if let Some(record) = &mut model.simulation.record {
-        record.extend(names);
-    }
-}
-
-/// Whether a column is one of those that carry poses.
-#[must_use]
-pub fn is_hidden(column: &Column) -> bool {
-    column.name.contains(MARK)
-}
-
-/// Passes everything on to another observer, but for the columns that carry poses; these become frames for a recorder.
+/// Passes everything on to another observer, but for the hidden columns; these become frames for a recorder.
 pub struct Curtain<'a> {
     behind: Vec<&'a mut dyn Observer>,
     recorder: &'a mut Recorder,
-    centers: Vec<V3>,
+    stage: &'a Stage,
     shown: Vec<usize>,
     hidden: Vec<usize>,
     values: Vec<f64>,
+    /// Who sees the hidden columns too.
+    before: Option<&'a mut dyn Observer>,
 }
 
 impl<'a> Curtain<'a> {
     /// Before `behind`, for the film of `stage`.
-    pub fn new(stage: &Stage, behind: Vec<&'a mut dyn Observer>, recorder: &'a mut Recorder) -> Self {
-        let bodies = stage.mechanisms.iter().flat_map(|actor| actor.mechanism.bodies());
-        let centers = bodies.map(|body| body.center_of_mass()).collect();
-        Self { behind, recorder, centers, shown: Vec::new(), hidden: Vec::new(), values: Vec::new() }
+    pub fn new(stage: &'a Stage, behind: Vec<&'a mut dyn Observer>, recorder: &'a mut Recorder) -> Self {
+        Self { behind, recorder, stage, shown: Vec::new(), hidden: Vec::new(), values: Vec::new(), before: None }
     }
 
-    /// The poses that the hidden columns of a row say; none for a mechanism, which has none.
-    fn poses(&self, row: &[f64]) -> Option<Vec<Pose>> {
+    /// Lets an observer see the hidden columns too.
+    #[must_use]
+    pub fn before(self, observer: &'a mut dyn Observer) -> Self {
+        Self { before: Some(observer), ..self }
+    }
+
+    /// The frame that the hidden columns of a row say; none for a mechanism, which has none.
+    fn frame_of(&self, time: f64, row: &[f64]) -> Option<Frame> {
         let numbers: Vec<f64> = self.hidden.iter().map(|&k| row[k]).collect();
-        let of_body = |(center, n): (&V3, &[f64])| {
-            let a: M3 = UnitQuaternion::from_quaternion(Quaternion::new(n[3], n[4], n[5], n[6]))
-                .to_rotation_matrix()
-                .into_inner();
-            Pose { x: V3::new(n[0], n[1], n[2]) + a * center, a, v: V3::zeros(), w: V3::zeros() }
-        };
-        let bodies = self.centers.iter().zip(numbers.chunks_exact(7)).map(of_body);
-        (!numbers.is_empty()).then(|| bodies.chain([Pose::ground()]).collect())
+        let is_coupled = matches!(self.stage.document, Document::Coupled(_));
+        (is_coupled && !numbers.is_empty()).then(|| self.stage.frame(time, &numbers))
     }
 }
 
 impl Observer for Curtain<'_> {
     fn begin(&mut self, columns: &[Column]) -> io::Result<()> {
-        (self.hidden, self.shown) = (0..columns.len()).partition(|&k| is_hidden(&columns[k]));
+        (self.hidden, self.shown) = (0..columns.len()).partition(|&k| is_hidden(&columns[k].name));
+        self.before.as_mut().map_or(Ok(()), |before| before.begin(columns))?;
         let shown: Vec<Column> = self.shown.iter().map(|&k| columns[k].clone()).collect();
         self.behind.iter_mut().try_for_each(|observer| observer.begin(&shown))
     }
 
     fn output(&mut self, time: f64, values: &[f64]) -> io::Result<()> {
-        if let Some(poses) = self.poses(values) {
-            self.recorder.frames.push(Frame { time, poses, ..Frame::default() });
+        self.before.as_mut().map_or(Ok(()), |before| before.output(time, values))?;
+        if let Some(frame) = self.frame_of(time, values) {
+            self.recorder.frame(&frame)?;
         }
         self.values.clear();
         self.values.extend(self.shown.iter().map(|&k| values[k]));
@@ -191,6 +226,7 @@ impl Observer for Curtain<'_> {
     }
 
     fn step(&mut self, step: &Step) -> io::Result<()> {
+        self.before.as_mut().map_or(Ok(()), |before| before.step(step))?;
         self.behind.iter_mut().try_for_each(|observer| observer.step(step))
     }
 }

@@ -21,6 +21,8 @@ pub struct Film {
     pub frames: Vec<Frame>,
     /// Of forces, reactions and contacts.
     largest: [Largest; 3],
+    /// Of so many outputs one is a frame.
+    pub(super) stride: usize,
 }
 
 impl Film {
@@ -56,7 +58,7 @@ impl Film {
                 });
             }
         }
-        Self { scene, frames, largest }
+        Self { scene, frames, largest, stride: 1 }
     }
 
     pub(super) fn largest(&self, group: Group) -> Largest {
@@ -87,10 +89,41 @@ impl Film {
 }
 
 /// Keeps the frames of a run.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Recorder {
     /// The frames so far.
     pub frames: Vec<Frame>,
+    /// Of so many outputs one is kept; 0 stands for 1.
+    stride: usize,
+    /// Outputs so far.
+    outputs: usize,
+    /// The last one, where it is not kept.
+    last: Option<Frame>,
+    /// Frames that are kept at least, and not twice as many.
+    most: Option<usize>,
+}
+
+impl Recorder {
+    /// A recorder for a film of which no more is wanted than `most` frames: beyond twice as many every other one is dropped, and of so many outputs
+    /// one is kept from then on.
+    #[must_use]
+    pub fn of_at_most(most: usize) -> Self {
+        Self { most: Some(most.max(1)), ..Self::default() }
+    }
+
+    /// The frames, the last one among them.
+    #[must_use]
+    pub fn into_frames(self) -> Vec<Frame> {
+        let Self { mut frames, last, .. } = self;
+        frames.extend(last);
+        frames
+    }
+
+    /// Of so many outputs one is a frame.
+    #[must_use]
+    pub fn stride(&self) -> usize {
+        self.stride.max(1)
+    }
 }
 
 impl Observer for Recorder {
@@ -99,7 +132,22 @@ impl Observer for Recorder {
     }
 
     fn frame(&mut self, frame: &Frame) -> io::Result<()> {
-        self.frames.push(frame.clone());
+        if self.outputs.is_multiple_of(self.stride()) {
+            if self.most.is_some_and(|most| self.frames.len() >= 2 * most) {
+                self.stride = 2 * self.stride();
+                let mut index = 0;
+                self.frames.retain(|_| {
+                    index += 1;
+                    index % 2 == 1
+                });
+            }
+            // The one at which the stride has grown lies on it: an even number of frames came before.
+            self.frames.push(frame.clone());
+            self.last = None;
+        } else {
+            self.last = Some(frame.clone());
+        }
+        self.outputs += 1;
         Ok(())
     }
 }

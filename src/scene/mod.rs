@@ -6,8 +6,11 @@
 //! Bodies show what `[[display]]` says, else their solids and contact shapes. Without these, links are drawn from the places where joints and
 //! springs meet them, wheels and blocks from their inertia.
 
+#[cfg(feature = "report")]
+mod animation;
 mod bodies;
 mod build;
+mod carried;
 mod contacts;
 mod coupled;
 mod curves;
@@ -24,14 +27,20 @@ mod links;
 mod outline;
 mod points;
 mod signs;
+#[cfg(feature = "report")]
+mod stored;
 mod svg;
 
-pub use coupled::{Curtain, Stage, is_hidden};
+pub use carried::is_hidden;
+pub use coupled::{Curtain, Stage};
 pub use facets::Facets;
 pub use film::{Film, Recorder};
 
 pub use glb::write as glb;
+pub use glb::write_driven as driven_glb;
 pub use item::{Carrier, Color, Form, Group, Item, Placement, SpanPart};
+#[cfg(feature = "report")]
+pub use stored::NoFilm;
 pub use svg::{Picture, View, write as svg};
 
 use fourbar_multibody::space::V3;
@@ -67,18 +76,29 @@ pub struct SceneBody {
 }
 
 impl Scene {
-    /// Several scenes in one: bodies one after the other, on one ground.
-    pub(crate) fn joined(mut scenes: Vec<Self>, name: &str) -> Self {
-        let total: usize = scenes.iter().map(|scene| scene.bodies.len() - 1).sum();
-        let mut first = 0;
-        for scene in &mut scenes {
+    /// Several scenes in one: bodies one after the other, on one ground, and so force elements and constraint sets, of which each has so many.
+    pub(crate) fn joined(scenes: Vec<(Self, [usize; 2])>, name: &str) -> Self {
+        let total: usize = scenes.iter().map(|(scene, _)| scene.bodies.len() - 1).sum();
+        let (mut first, mut before) = (0, [0; 2]);
+        let mut placed = Vec::with_capacity(scenes.len());
+        for (mut scene, counts) in scenes {
             let own = scene.bodies.len() - 1;
             let place = |body: &mut usize| *body = if *body == own { total } else { first + *body };
-            scene.items.iter_mut().for_each(|item| item.carrier.bodies().into_iter().for_each(place));
+            for item in &mut scene.items {
+                item.carrier.bodies().into_iter().for_each(place);
+                match &mut item.carrier {
+                    Carrier::Force { element, .. } => *element += before[0],
+                    Carrier::Reaction { set, .. } => *set += before[1],
+                    _ => {}
+                }
+            }
             let points = scene.following.iter_mut().flat_map(|following| &mut following.points);
             points.for_each(|point| place(&mut point.body));
             first += own;
+            before = [before[0] + counts[0], before[1] + counts[1]];
+            placed.push(scene);
         }
+        let mut scenes = placed;
         let ground = scenes.first_mut().and_then(|scene| scene.bodies.pop());
         let mut scenes = scenes.into_iter();
         let mut whole = scenes.next().unwrap_or_else(|| Self {

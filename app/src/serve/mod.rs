@@ -4,6 +4,7 @@
 //! The page talks to a [`Session`] of the coupling's application layer and to nothing below it. The server listens on this machine alone,
 //! and everything it gives is inside the command.
 
+mod film;
 mod form;
 mod guard;
 mod live;
@@ -15,6 +16,7 @@ use crate::args::ServeArguments;
 use crate::exit::{Exit, Failure};
 use crate::{files, signals};
 use axum::Router;
+use film::Filmed;
 use fourbar::Error;
 use fourbar::coupled::{CoupledModel, CoupledSettings};
 use fourbar::coupling::application::{Session, Settings, numbered};
@@ -35,8 +37,6 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
-/// Communication points that the page keeps; of a longer run every second, fourth, .. one.
-const POINTS: usize = 10_000;
 /// Runs of one page whose files are looked at before the first.
 const LATER_RUNS: u64 = 100;
 /// How long open connections may take to end.
@@ -52,6 +52,7 @@ struct AppState {
     session: Session,
     model: CoupledModel,
     values: Values,
+    filmed: Filmed,
     guard: Guard,
     broadcast: Broadcast,
     /// Counts changes of the settings, for pages beside the one that made them.
@@ -64,14 +65,15 @@ pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Failure> {
     let model = CoupledModel::around(file.document()).map_err(|error| Failure::Model(file.explain_start(error)))?;
     check_files(arguments, &file)?;
     let values = Values::new(model.clone());
-    let session = session(&file, &values)?.capacity(POINTS);
+    let filmed = Filmed::new(&model, !arguments.no_3d);
+    let session = session(&file, &values, filmed)?.capacity(filmed.points());
     let session = match &arguments.out {
         Some(path) => session.record_to(path, arguments.out_every),
         None => session,
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build();
     let runtime = runtime.map_err(Failure::Serve)?;
-    let result = runtime.block_on(listen(arguments, model, values, session));
+    let result = runtime.block_on(listen(arguments, model, values, filmed, session));
     // A partner that hangs shall not keep the command.
     runtime.shutdown_timeout(LAST_WORDS);
     result
@@ -93,13 +95,14 @@ fn check_files(arguments: &ServeArguments, file: &ModelFile) -> Result<(), Failu
 }
 
 /// A session with the settings of the model.
-fn session(file: &ModelFile, values: &Values) -> Result<Session, Failure> {
+fn session(file: &ModelFile, values: &Values, filmed: Filmed) -> Result<Session, Failure> {
     let refused = |error| Failure::Model(file.explain_start(error));
     let model = values.model();
     let options = model.options(&CoupledSettings::default()).map_err(refused)?;
     let connections = model.connections().map_err(refused)?;
     let own = values.clone();
-    let opened = Session::open(move || Ok(own.model().partners()?), Settings { options, connections });
+    let opened =
+        Session::open(move || Ok(filmed.with_poses(own.model())?.partners()?), Settings { options, connections });
     opened.map_err(|problem| match problem.downcast::<Error>() {
         Ok(error) => refused(*error),
         Err(problem) => Failure::Serve(io::Error::other(problem)),
@@ -110,6 +113,7 @@ async fn listen(
     arguments: &ServeArguments,
     model: CoupledModel,
     values: Values,
+    filmed: Filmed,
     session: Session,
 ) -> Result<Exit, Failure> {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port));
@@ -125,7 +129,7 @@ async fn listen(
     }
     let (revision, closing) = (AtomicU64::new(0), AtomicBool::new(false));
     let broadcast = Broadcast::new(&session);
-    let app = Arc::new(AppState { session, model, values, guard, broadcast, revision, closing });
+    let app = Arc::new(AppState { session, model, values, filmed, guard, broadcast, revision, closing });
     let stop = Arc::new(Notify::new());
     let interrupted = Arc::clone(&stop);
     signals::on_end(move |_| interrupted.notify_one()).map_err(Failure::Serve)?;

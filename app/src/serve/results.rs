@@ -1,10 +1,11 @@
 //! The run in the shared state as files: table, what goes with it, report.
 
-use super::AppState;
+use super::{AppState, film};
 use fourbar::Error;
 use fourbar::coupling::application::{CommandError, SessionState};
 use fourbar::results::{Column, CoupledDetails, Details, FaultReport, Report, Status, Summary, Table};
 use fourbar::run::Observer;
+use fourbar::scene::is_hidden;
 
 /// The table as CSV.
 pub(super) fn csv(app: &AppState) -> std::io::Result<Vec<u8>> {
@@ -24,10 +25,15 @@ pub(super) fn report(app: &AppState) -> Result<Option<Vec<u8>>, Error> {
     let names = record.names().iter().zip(record.units());
     let columns: Vec<Column> = names.map(|(name, unit)| Column { name: name.clone(), unit: unit.clone() }).collect();
     let write = |source| Error::Write { time: status.time, source };
+    let seen = |k: &usize| !is_hidden(&columns[*k].name);
+    let seen: Vec<usize> = (0..columns.len()).filter(seen).collect();
+    let of = |values: &[f64]| seen.iter().map(|&k| values[k]).collect::<Vec<f64>>();
+    let listed: Vec<Column> = seen.iter().map(|&k| columns[k].clone()).collect();
     let mut table = Table::default();
-    table.begin(&columns).map_err(write)?;
-    record.rows().try_for_each(|(time, values)| table.output(time, values)).map_err(write)?;
+    table.begin(&listed).map_err(write)?;
+    record.rows().try_for_each(|(time, values)| table.output(time, &of(values))).map_err(write)?;
     let (now, present) = record.present();
+    let animation = film::animation(app, &record)?;
     let algorithm = details.statistics.algorithm.clone();
     let summary = Summary {
         model: app.model.name.clone(),
@@ -39,7 +45,7 @@ pub(super) fn report(app: &AppState) -> Result<Option<Vec<u8>>, Error> {
         error: status.failure.clone(),
         warnings: [details.warnings(), status.warnings, Vec::from_iter(status.recording_failure)].concat(),
         end_time: now,
-        last: columns.iter().cloned().zip(present.iter().copied()).collect(),
+        last: listed.iter().cloned().zip(of(present)).collect(),
         details: Details::Coupled(details),
         wall_seconds: status.wall.as_secs_f64(),
     };
@@ -53,7 +59,13 @@ pub(super) fn report(app: &AppState) -> Result<Option<Vec<u8>>, Error> {
     given
         .extend(app.values.changed().into_iter().map(|(name, value)| (format!("parameter {name}"), value.to_string())));
     given.extend(settings.connections.iter().map(connection));
-    let report = Report { description: &app.model.description, settings: &given, summary: &summary, table: &table };
+    let report = Report {
+        description: &app.model.description,
+        settings: &given,
+        summary: &summary,
+        table: &table,
+        animation: animation.as_ref(),
+    };
     let mut page = Vec::new();
     report.write(&mut page).map_err(write)?;
     Ok(Some(page))

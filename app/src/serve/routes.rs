@@ -2,7 +2,7 @@
 
 use super::form::{FieldError, Form};
 use super::parameters::Parameter;
-use super::{AppState, guard, live, results};
+use super::{AppState, film, guard, live, results};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
@@ -14,6 +14,7 @@ use fourbar::coupling::Causality;
 use fourbar::coupling::application::CommandError;
 use fourbar::linalg::text::printable;
 use fourbar::results::chart;
+use fourbar::scene::is_hidden;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,14 +22,16 @@ use std::sync::atomic::Ordering;
 
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
-const SCRIPTS: [(&str, &str); 8] = [
+const SCRIPTS: [(&str, &str); 10] = [
     ("words.js", include_str!("page/words.js")),
     ("settings.js", include_str!("page/settings.js")),
     ("charts.js", include_str!("page/charts.js")),
     ("page.js", include_str!("page/page.js")),
     ("inputs.js", include_str!("page/inputs.js")),
     ("runs.js", include_str!("page/runs.js")),
+    ("bodies.js", include_str!("page/bodies.js")),
     ("plots.js", chart::PLOTS),
+    ("view.js", chart::VIEW),
     ("uplot.js", chart::SCRIPT),
 ];
 
@@ -48,6 +51,9 @@ pub(super) fn router(app: Arc<AppState>) -> Router {
         )
         .route(&at("page.css"), get(|| async { file("text/css; charset=utf-8", STYLE) }))
         .route(&at("plots.css"), get(|| async { file("text/css; charset=utf-8", chart::PLOTS_STYLE) }))
+        .route(&at("view.css"), get(|| async { file("text/css; charset=utf-8", chart::VIEW_STYLE) }))
+        .route(&at("three.js"), get(three))
+        .route(&at("scene.glb"), get(scene))
         .route(&at("uplot.css"), get(|| async { file("text/css; charset=utf-8", chart::STYLE) }))
         .route(&at("events"), get(|State(app): Shared| async { live::events(app) }))
         .route(&at("setup.json"), get(setup))
@@ -66,6 +72,12 @@ pub(super) fn router(app: Arc<AppState>) -> Router {
 
 fn file(kind: &'static str, text: &'static str) -> Response {
     ([(header::CONTENT_TYPE, kind)], text).into_response()
+}
+
+/// Every browser unpacks what it gets.
+async fn three() -> Response {
+    let headers = [(header::CONTENT_TYPE, "text/javascript; charset=utf-8"), (header::CONTENT_ENCODING, "deflate")];
+    (headers, chart::THREE_DEFLATED).into_response()
 }
 
 fn object(status: StatusCode, content: &impl Serialize) -> Response {
@@ -108,6 +120,8 @@ struct Setup<'a> {
     set: BTreeMap<String, f64>,
     /// Whether there is one simulator, and nothing to couple.
     single: bool,
+    /// Of each mechanism the numbers of bodies and force elements whose columns come with the curves unlisted; none where no bodies are shown.
+    bodies: serde_json::Value,
     /// Parameters of the simulators: in the file, and for the next run.
     parameters: Vec<Parameter>,
     /// What the run that was begun last has otherwise than the file.
@@ -119,7 +133,10 @@ async fn setup(State(app): Shared) -> Response {
     let (settings, begun) = (session.settings(), session.begun());
     let ends = |causality| {
         let variables = session.catalogue().variables(causality);
-        variables.map(|(name, v)| End { name, unit: v.unit.clone(), start: v.start }).collect()
+        variables
+            .filter(|(name, _)| !is_hidden(name))
+            .map(|(name, v)| End { name, unit: v.unit.clone(), start: v.start })
+            .collect()
     };
     let [name, description] = [&app.model.name, &app.model.description].map(|text| printable(text));
     let content = Setup {
@@ -133,6 +150,7 @@ async fn setup(State(app): Shared) -> Response {
         inputs: ends(Causality::Input),
         set: session.inputs(),
         single: app.model.simulators.len() == 1 && app.model.connections.is_empty(),
+        bodies: film::widths(&app),
         parameters: app.values.list(),
         begun: app.values.changed(),
     };
@@ -291,6 +309,15 @@ async fn csv(State(app): Shared) -> Response {
 async fn json(State(app): Shared) -> Response {
     aside(app, |app| match app.session.sidecar() {
         Ok(text) => download("application/json", &format!("{}.json", app.model.name), text),
+        Err(error) => problem(error),
+    })
+    .await
+}
+
+async fn scene(State(app): Shared) -> Response {
+    aside(app, |app| match film::scene(app) {
+        Ok(Some(scene)) => scene,
+        Ok(None) => StatusCode::NOT_FOUND.into_response(),
         Err(error) => problem(error),
     })
     .await

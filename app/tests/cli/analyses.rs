@@ -1,6 +1,7 @@
 //! `fourbar statics`, `fourbar kinematics`, and `fourbar linear` of mechanisms: what they print, the firmware they write, what is refused.
 
 use super::fourbar;
+use crate::pages;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -273,8 +274,9 @@ fn contacts_are_printed_and_pages_are_whole() {
         let path = page(name);
         let (code, _, err) = fourbar(&[arguments.as_slice(), &["--html", &path]].concat());
         assert_eq!(code, 0, "{name}: {err}");
-        let text = std::fs::read_to_string(&path).unwrap();
-        assert!(text.contains(holds) && text.len() < 400_000, "{name}: {} bytes", text.len());
+        let text = pages::text(&path);
+        let size = std::fs::metadata(&path).unwrap().len();
+        assert!(text.contains(holds) && size < 400_000, "{name}: {size} bytes");
         assert!(!text.contains("src=") && !text.contains("@import"), "{name} asks for something from elsewhere");
     }
     let (code, _, err) = fourbar(&["linear", "models/servo.toml", "poles", "--html", &page("no.html")]);

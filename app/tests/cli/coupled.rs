@@ -1,6 +1,7 @@
 //! Circuits and coupled models on the command line.
 
 use crate::cli::{command, fourbar};
+use crate::pages;
 use serde_json::Value;
 use std::fs;
 
@@ -221,7 +222,7 @@ fn a_coupling_that_drives_its_partners_is_named() {
     assert_eq!(code, 0, "{stderr}");
     let warning = "the coupling is unstable or far too coarse: at the port `rod1` it made ";
     assert_eq!(stdout.matches(warning).count(), 1, "{stdout}");
-    let page = fs::read_to_string(&report).unwrap();
+    let page = pages::text(&report);
     fs::remove_file(report).unwrap();
     assert!(page.contains(warning));
 }
@@ -372,7 +373,7 @@ fn warnings_of_simulators_are_those_of_the_run() {
     }
     let (code, _, stderr) = of_text("beside", BESIDE, "run", &["-q", "--report", report.to_str().unwrap()]);
     assert_eq!(code, 0, "{stderr}");
-    let page = fs::read_to_string(&report).unwrap();
+    let page = pages::text(&report);
     assert!(page.contains("assembly moved body") && page.contains("simulator"), "{page:.500}");
     fs::remove_file(report).unwrap();
 }

@@ -1,6 +1,7 @@
 //! The command from outside: exit codes, output and files.
 
 use crate::cli::{command, fourbar};
+use crate::pages;
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
@@ -96,7 +97,7 @@ fn the_report_is_one_file_that_needs_no_network() {
     let folder = Folder::new("report");
     let report = folder.file("report.html");
     assert_eq!(fourbar(&["run", ANDREWS, "--report", &report, "--quiet"]).0, 0);
-    let page = fs::read_to_string(report).unwrap();
+    let page = pages::text(&report);
     for part in [
         "<!DOCTYPE html>",
         "Andrews' squeezing mechanism",
@@ -112,8 +113,7 @@ fn the_report_is_one_file_that_needs_no_network() {
     for part in ["src=", "<link", "@import", "url(", "fetch("] {
         assert!(!page.contains(part), "{part}");
     }
-    let data = page.split_once("id=\"data\">").unwrap().1.split_once("</script>").unwrap().0;
-    let data: Value = serde_json::from_str(data).unwrap();
+    let data: Value = serde_json::from_slice(&pages::part(&page, "data").unwrap()).unwrap();
     let times = data["times"].as_array().unwrap().len();
     assert_eq!(times, 601);
     let curves: Vec<_> =
@@ -132,8 +132,9 @@ fn a_model_cannot_break_out_of_the_report() {
     let text = text.replace("name = \"pendulum\"", "name = \"</script><script>alert(1)</script>{{uplot}}\"");
     fs::write(&model, text).unwrap();
     assert_eq!(fourbar(&["run", &model, "--end", "1", "--report", &report, "-q"]).0, 0);
-    let page = fs::read_to_string(report).unwrap();
-    assert!(!page.contains("<script>alert"));
+    let page = pages::text(report);
+    let (head, _) = page.split_once("</html>").unwrap();
+    assert!(!head.contains("<script>alert"));
     assert_eq!(page.matches("uPlot=function").count(), 1);
 }
 
@@ -207,7 +208,7 @@ fn a_run_that_fails_half_way_keeps_what_it_has() {
     let csv = fs::read_to_string(out).unwrap();
     let last: f64 = csv.lines().last().unwrap().split(',').next().unwrap().parse().unwrap();
     assert_eq!(last, end);
-    assert!(fs::read_to_string(report).unwrap().contains("200 steps"));
+    assert!(pages::text(report).contains("200 steps"));
 }
 
 #[test]
@@ -243,7 +244,7 @@ fn linear_models_have_their_own_summary() {
     assert_eq!(csv.lines().next(), Some("time [s],reference [m],position [m],velocity [m/s],force [N],load [N]"));
     assert_eq!(csv.lines().count(), 502);
     assert!(csv.lines().nth(4).unwrap().starts_with("0.012,0.1,"), "the reference has jumped: {csv:.300}");
-    let page = fs::read_to_string(report).unwrap();
+    let page = pages::text(report);
     assert!(page.contains("[\"step\",\"0.001 s\"]") && page.contains("\"unit\":\"m/s\""));
 
     let (code, stdout, _) = fourbar(&["check", SERVO, "--json"]);

@@ -2,14 +2,14 @@
 
 use super::run::Folder;
 use crate::cli::fourbar;
+use crate::pages;
 use serde_json::Value;
 use std::fs;
 
 /// The data that a page carries.
 fn data(page: &str) -> Value {
-    let text = fs::read_to_string(page).unwrap();
-    let (_, rest) = text.split_once("id=\"data\">").unwrap();
-    serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+    let page = fs::read_to_string(page).unwrap();
+    serde_json::from_slice(&pages::part(&page, "data").unwrap()).unwrap()
 }
 
 /// Names and units of all curves.
@@ -39,6 +39,35 @@ fn a_run_is_shown_again_from_csv() {
     }
     let places = data["charts"][0]["places"].as_array().unwrap();
     assert_eq!((places.len(), places[500].as_f64()), (501, Some(2.0)));
+}
+
+#[test]
+fn bodies_are_shown_again_where_the_table_has_their_poses() {
+    let folder = Folder::new("bodies");
+    let (csv, page) = (folder.file("run.csv"), folder.file("page.html"));
+    let holds = |page: &str| pages::part(&fs::read_to_string(page).unwrap(), "animation").is_some();
+    for model in ["models/four-bar.toml", "models/hydraulic-axis.toml", "models/press-stop.toml"] {
+        let (code, _, stderr) = fourbar(&["run", model, "--end", "0.05", "--out", &csv, "--poses", "-q"]);
+        let bodies = !model.contains("axis");
+        assert_eq!(code, if bodies { 0 } else { 2 }, "{model}: {stderr}");
+        if bodies {
+            let (code, _, stderr) = fourbar(&["view", &csv, model, "-o", &page]);
+            assert!(code == 0 && stderr.is_empty() && holds(&page), "{model}: {stderr}");
+            // Poses are seen as bodies, not as curves.
+            assert!(curves(&data(&page)).iter().all(|(name, _)| !name.contains("fourbar_scene")), "{model}");
+            assert_eq!(fourbar(&["view", &csv, model, "-o", &page, "--no-3d"]).0, 0);
+            assert!(!holds(&page));
+        }
+    }
+    // Of kinematics with all columns.
+    let (_, table, _) = fourbar(&["kinematics", "models/slider-crank.toml", "--all"]);
+    fs::write(&csv, table).unwrap();
+    assert_eq!(fourbar(&["view", &csv, "models/slider-crank.toml", "-o", &page]).0, 0);
+    assert!(holds(&page));
+    // What is missing is said, and the curves are shown all the same.
+    let (code, _, stderr) = fourbar(&["view", &csv, "models/four-bar.toml", "-o", &page]);
+    assert!(code == 0 && !holds(&page), "{stderr}");
+    assert!(stderr.contains("does not say where the body \"coupler\" is") && stderr.contains("--poses"), "{stderr}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! A headless Chromium, driven through its debugging pipe: the Chrome DevTools Protocol as JSON texts that end in a zero byte.
 
+use crate::pages;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -35,11 +36,17 @@ pub(crate) struct Browser {
 
 impl Browser {
     pub(crate) fn open(name: &str, profile: &Path) -> Self {
+        Self::open_with(name, profile, &["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"])
+    }
+
+    /// With other ways of drawing than three dimensions without a graphics card.
+    pub(crate) fn open_with(name: &str, profile: &Path, drawing: &[&str]) -> Self {
         // The browser reads commands from descriptor 3 and writes answers to 4.
         let mut child = Command::new("sh")
             .args(["-c", "exec \"$@\" 3<&0 4>&1 0</dev/null 1>/dev/null 2>/dev/null", "sh", name])
-            .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"])
+            .args(["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--no-first-run"])
             .args(["--disable-background-networking", "--remote-debugging-pipe", "--force-color-profile=srgb"])
+            .args(drawing)
             .arg(format!("--user-data-dir={}", profile.display()))
             .arg("about:blank")
             .stdin(Stdio::piped())
@@ -181,9 +188,16 @@ impl Browser {
             "Tab" => 9,
             "Enter" => 13,
             "ArrowLeft" => 37,
+            " " => 32,
+            "f" => 70,
+            "+" => 187,
             _ => 39,
         };
-        let text = if key == "Enter" { "\r" } else { "" };
+        let text = match key {
+            "Enter" => "\r",
+            one if one.len() == 1 => one,
+            _ => "",
+        };
         for kind in ["keyDown", "keyUp"] {
             let event = json!({ "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text });
             self.ask("Input.dispatchKeyEvent", event);
@@ -201,7 +215,7 @@ impl Browser {
     /// A picture of the window.
     pub(crate) fn picture(&mut self, path: &Path) {
         let answer = self.ask("Page.captureScreenshot", json!({ "format": "png" }));
-        std::fs::write(path, base64(answer["data"].as_str().unwrap())).unwrap();
+        std::fs::write(path, pages::base64(answer["data"].as_str().unwrap())).unwrap();
     }
 }
 
@@ -211,25 +225,4 @@ impl Drop for Browser {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// RFC 4648, section 4.
-fn base64(text: &str) -> Vec<u8> {
-    let digit = |c: u8| match c {
-        b'A'..=b'Z' => c - b'A',
-        b'a'..=b'z' => c - b'a' + 26,
-        b'0'..=b'9' => c - b'0' + 52,
-        b'+' => 62,
-        _ => 63,
-    };
-    let (mut bytes, mut bits, mut length) = (Vec::new(), 0u32, 0);
-    for c in text.bytes().filter(|c| *c != b'=') {
-        bits = bits << 6 | u32::from(digit(c));
-        length += 6;
-        if length >= 8 {
-            length -= 8;
-            bytes.push((bits >> length) as u8);
-        }
-    }
-    bytes
 }

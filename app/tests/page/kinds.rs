@@ -2,6 +2,7 @@
 
 use crate::page::browser::{Browser, find};
 use crate::page::server::Server;
+use crate::pages;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -69,7 +70,7 @@ fn every_kind_is_set_up_with_its_parameters_and_runs() {
         let report = loop {
             let answer = server.get("report.html");
             if answer.status == 200 {
-                break answer.body;
+                break pages::opened(answer.body);
             }
             std::thread::sleep(std::time::Duration::from_millis(50));
         };

@@ -1,6 +1,7 @@
 //! The live page: what its server gives and to whom, and the page itself in a headless Chromium.
 #![cfg(feature = "serve")]
 
+mod animation;
 mod browser;
 mod kinds;
 mod live;

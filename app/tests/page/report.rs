@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A browser and a folder for its pages, or None where there is no browser; with FOURBAR_BROWSER=required that is a failure.
-fn open(name: &str) -> Option<(Browser, PathBuf)> {
+pub(super) fn open(name: &str) -> Option<(Browser, PathBuf)> {
     let Some(chromium) = find() else {
         let required = std::env::var("FOURBAR_BROWSER").is_ok_and(|value| value == "required");
         assert!(!required, "there is no Chromium on this machine, and FOURBAR_BROWSER=required asks for one");
@@ -20,7 +20,7 @@ fn open(name: &str) -> Option<(Browser, PathBuf)> {
     Some((browser, folder))
 }
 
-fn fourbar(folder: &Path, arguments: &[&str]) {
+pub(super) fn fourbar(folder: &Path, arguments: &[&str]) {
     let output = Command::new(env!("CARGO_BIN_EXE_fourbar")).args(arguments).current_dir(folder).output().unwrap();
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
 }

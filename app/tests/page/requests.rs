@@ -1,6 +1,7 @@
 //! Requests without a browser: strangers are turned away, commands and results work, signals end it.
 
 use crate::page::server::Server;
+use crate::pages;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -91,7 +92,8 @@ fn a_run_is_steered_and_its_results_are_given() {
     assert!(out.with_extension("json").exists());
     let report = server.get("report.html");
     assert_eq!(report.status, 200);
-    assert!(report.body.contains("tank.volume") && report.body.contains("communication step"));
+    let page = pages::opened(report.body);
+    assert!(page.contains("tank.volume") && page.contains("communication step"));
 }
 
 /// What a simulator would warn of alone stands on the page, in the JSON file and in the report once the run has ended.
@@ -126,7 +128,7 @@ fn warnings_of_simulators_are_shown_at_the_end() {
     assert!(warnings.len() == 1 && warnings[0].as_str().is_some_and(told), "{about}");
     let event = listen(&server).next().unwrap();
     assert_eq!(event["status"]["warnings"], about["status"]["warnings"]);
-    assert!(server.get("report.html").body.contains("assembly moved body"));
+    assert!(pages::opened(server.get("report.html").body).contains("assembly moved body"));
     std::fs::remove_dir_all(folder).unwrap();
 }
 

@@ -37,13 +37,16 @@ pub unsafe extern "C" fn fourbar_run_from_model(
 /// The options are NULL or as they say.
 unsafe fn run_of(draft: &Draft, given: *const fourbar_run_options) -> Result<fourbar_run, Failure> {
     // SAFETY: by contract.
-    let overrides = unsafe { options::read(given)?.overrides() }?;
+    let given = unsafe { options::read(given) }?;
+    // SAFETY: by contract.
+    let overrides = unsafe { given.overrides() }?;
     let document = Document::Mechanism(Box::new(draft.whole.clone()));
+    let bodies = given.kept(&document, &draft.functions)?;
     let run = failure::run(|| {
         Run::with_functions(&document, &overrides, &draft.functions).map_err(|error| match &draft.file {
             Some(file) => file.explain(error),
             None => error,
         })
     })?;
-    Ok(fourbar_run::new(run, draft.file.clone(), document.description().to_owned()))
+    Ok(fourbar_run::new(run, bodies, draft.file.clone(), document.description().to_owned()))
 }

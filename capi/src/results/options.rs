@@ -48,6 +48,8 @@ pub struct fourbar_run_options {
     /// Order of the method of a linear system, 0 to 20, or degree of the inputs of coupled simulators, 0 to 2; -1 (the default): that of the
     /// model.
     pub order: i32,
+    /// 1: the run keeps where its bodies are, and what acts on them, at its outputs, and its report shows them in motion; 0 (the default): it does not.
+    pub bodies: i32,
 }
 
 // SAFETY: numbers and pointers, the size first.
@@ -74,6 +76,7 @@ unsafe impl Grows for fourbar_run_options {
             max_steps: 0,
             max_order: 0,
             order: -1,
+            bodies: 0,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fourbar::file::ModelFile;
+use fourbar::multibody::host::HostFunctions;
 use fourbar::results::{Column, Status, Summary, Table};
 use fourbar::run::{Overrides, RUN_SETTINGS, Run};
 
@@ -14,6 +15,7 @@ use crate::abi::options;
 use crate::abi::status::fourbar_status;
 use crate::abi::{guard, view};
 use crate::coupling::of_model;
+use crate::results::bodies::Bodies;
 use crate::results::options::fourbar_run_options;
 
 /// How a run ended.
@@ -35,8 +37,17 @@ pub(super) struct Whole {
     pub(super) file: Option<ModelFile>,
     pub(super) description: String,
     pub(super) run: Run,
+    /// What it keeps of its bodies, if it was asked to.
+    pub(super) bodies: Option<Bodies>,
     /// Once it has been executed.
     pub(super) results: Option<(Table, Summary)>,
+}
+
+impl Whole {
+    /// The columns of the table: what is kept of bodies travels beside them.
+    fn columns(&self) -> impl Iterator<Item = &Column> {
+        self.run.columns().iter().filter(|column| !Bodies::is_hidden(&column.name))
+    }
 }
 
 /// A model that is run as a whole, and the results of its last run. Used by one thread at a time, but for `fourbar_run_interrupt`.
@@ -88,16 +99,18 @@ unsafe fn run_of(
     let file = file.map_err(|error| of_model(&error))?;
     // SAFETY: by contract.
     let overrides = unsafe { given.overrides() }?;
-    let run = Run::new(file.document(), &overrides).map_err(|error| refused(&file, &overrides, error))?;
+    let bodies = given.kept(file.document(), &HostFunctions::default())?;
+    let document = bodies.as_ref().map_or(file.document(), Bodies::document);
+    let run = Run::new(document, &overrides).map_err(|error| refused(&file, &overrides, error))?;
     let description = file.document().description().to_owned();
-    Ok(fourbar_run::new(run, Some(file), description))
+    Ok(fourbar_run::new(run, bodies, Some(file), description))
 }
 
 impl fourbar_run {
     /// A run that has not been executed.
-    pub(super) fn new(run: Run, file: Option<ModelFile>, description: String) -> Self {
+    pub(super) fn new(run: Run, bodies: Option<Bodies>, file: Option<ModelFile>, description: String) -> Self {
         let stop = run.interrupt();
-        Self { own: Exclusive::new(Whole { file, description, run, results: None }), stop }
+        Self { own: Exclusive::new(Whole { file, description, run, bodies, results: None }), stop }
     }
 }
 
@@ -173,7 +186,10 @@ pub unsafe extern "C" fn fourbar_run_execute(run: *mut fourbar_run, outcome: *mu
             stop.store(false, Ordering::Relaxed);
             whole.results = None;
             let mut table = Table::default();
-            let executed = whole.run.execute(&mut [&mut table], stop);
+            let executed = match &mut whole.bodies {
+                Some(bodies) => bodies.execute(&whole.run, &mut table, stop),
+                None => whole.run.execute(&mut [&mut table], stop),
+            };
             let explain = |error| match &whole.file {
                 Some(file) => file.explain(error),
                 None => error,
@@ -222,7 +238,7 @@ pub unsafe extern "C" fn fourbar_run_size(
     unsafe {
         with(run, |whole| {
             if !columns.is_null() {
-                columns.write(whole.run.columns().len());
+                columns.write(whole.columns().count());
             }
             if !rows.is_null() {
                 rows.write(whole.results.as_ref().map_or(0, |(table, _)| table.times().len()));
@@ -234,9 +250,8 @@ pub unsafe extern "C" fn fourbar_run_size(
 
 /// Column `i` (from 0).
 pub(super) fn column(whole: &Whole, i: usize) -> Result<&Column, Failure> {
-    let columns = whole.run.columns();
-    columns.get(i).ok_or_else(|| {
-        let text = format!("column {i} was asked for; there are {}, counted from 0", columns.len());
+    whole.columns().nth(i).ok_or_else(|| {
+        let text = format!("column {i} was asked for; there are {}, counted from 0", whole.columns().count());
         Failure::new(fourbar_status::FOURBAR_INVALID, text)
     })
 }

@@ -9,11 +9,13 @@ use fourbar::file::ModelFile;
 use fourbar::results::{CsvWriter, Report};
 use fourbar::run::Observer;
 
+use super::bodies::Bodies;
 use super::csv::unwritable;
 use super::run::{Whole, column, fourbar_run, with_results};
 use crate::abi::error::Failure;
 use crate::abi::status::fourbar_status;
 use crate::abi::view;
+use crate::coupling::of_model;
 
 /// The output times \[s\], `length` = number of rows.
 ///
@@ -114,7 +116,10 @@ pub unsafe extern "C" fn fourbar_run_write_report(run: *const fourbar_run, path:
     unsafe {
         with_results(run, |whole, table, summary| {
             let settings = whole.run.settings();
-            let report = Report { description: &whole.description, settings: &settings, summary, table };
+            let animation = whole.bodies.as_ref().map(Bodies::animation).transpose();
+            let animation = animation.map_err(|error| of_model(&error))?;
+            let animation = animation.as_ref();
+            let report = Report { description: &whole.description, settings: &settings, summary, table, animation };
             to_file(whole, view::text(path, "path")?, |file| report.write(file))
         })
     }

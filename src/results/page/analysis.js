@@ -198,5 +198,6 @@
     for (const { title, unit, log, curves } of own) draw({ title, unit, log, names: curves.map(([name]) => name), source });
   }
   if (data.settings.length > 0) document.getElementById("tables").append(table("Settings", data.settings));
+  showAnimation();
   document.getElementById("foot").append(`fourbar ${data.version}`);
 })();

@@ -1,5 +1,4 @@
-// What the pages of runs and of analyses share: the data, tables, lists.
-const data = JSON.parse(document.getElementById("data").textContent);
+// What the pages of runs and of analyses share: tables, lists.
 
 const table = (title, rows, digits = 4) => {
   const card = element("div", undefined, "card");
@@ -26,4 +25,14 @@ const list = (title, rows) => {
   for (const [name, text] of rows) body.append(element("li", named(name) + text));
   card.append(body);
   return card;
+};
+
+/** The view of the bodies in motion, once it is there. */
+let shownView = null;
+
+/** Shows the bodies in motion, where the page has them. */
+const showAnimation = async (events = []) => {
+  if (!document.getElementById("packed-animation")) return;
+  const bytes = await (await unpacked("animation")).arrayBuffer(), { still, stride, parts } = await (await unpacked("still")).json();
+  shownView = await makeView(document.getElementById("view"), { bytes, still, stride, parts, events, load: () => runPacked("three") });
 };

@@ -115,7 +115,10 @@ const makePlot = (place, { title, unit, names, source, log = false, runs = () =>
     tools.show(axes);
     if (state.view.startsWith("over:")) area.append(overEachOther());
     else chart = lists.length > 0 ? overVariable(lists, axes) : null;
-    if (chart && state.view === "over") overVariables.add(chart);
+    if (chart && state.view === "over") {
+      overVariables.add(chart);
+      if (isOverTime(source.across)) tieCursor(chart, axes.x.factor);
+    }
     showMarks();
   };
 

@@ -29,7 +29,20 @@
   const tables = document.getElementById("tables");
   const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
   const last = Object.entries(summary.final).map(([name, value], i) => [name, value === null ? "not finite" : value, data.units[i]]);
-  tables.append(table(`${capital(data.columns_title)} at t = ${number(summary.end_time)} s`, last, 10));
+  const titleAt = (at) => `${capital(data.columns_title)} at t = ${at} s`;
+  const lastTable = table(titleAt(number(summary.end_time)), last, 10);
+  tables.append(lastTable);
+  // At the end as it was computed; before it on straight lines between the rows of the page.
+  const lists = new Map(data.plots.flatMap(({ curves }) => curves.map(({ name, values }) => [name, { x: data.times, y: values }])));
+  const cells = lastTable.querySelectorAll("tr > td:nth-child(2)");
+  timeCursor.heard.add((at) => {
+    const ended = at >= summary.end_time;
+    lastTable.firstChild.textContent = titleAt(ended ? number(summary.end_time) : number(at, 5));
+    last.forEach(([name, value], k) => {
+      const shown = ended ? value : valueAt(lists.get(name), at);
+      cells[k].firstChild.textContent = typeof shown === "number" ? number(shown, ended ? 10 : 6) : shown ?? "\u2013";
+    });
+  });
   const long = (rows) => rows.some(([, cell]) => typeof cell === "string" && cell.length > 60);
   const others = data.tables.filter(({ title }) => title !== "statistics");
   for (const { title, rows } of others.filter(({ rows }) => !long(rows))) {
@@ -49,5 +62,7 @@
   for (const { title, rows } of others.filter(({ rows }) => long(rows))) {
     tables.append(list(capital(title), rows.map(([name, cell]) => [name, [cell].flat().join(" ")])));
   }
+  const events = [...new Set((summary.events ?? []).map(({ time }) => time))];
+  showAnimation(events);
   document.getElementById("foot").append(`fourbar ${data.version}`);
 })();

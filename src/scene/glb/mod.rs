@@ -5,6 +5,7 @@
 //! all of them at the output times. Lengths are metres.
 
 mod data;
+mod driven;
 mod geometry;
 mod tracks;
 
@@ -21,6 +22,7 @@ use gltf_json::validation::Checked::Valid;
 use gltf_json::{Asset, Index, Root, Scene};
 use nalgebra::{Rotation3, UnitQuaternion as Quaternion};
 use std::io;
+pub(super) use tracks::Grid;
 use tracks::Track;
 
 /// The bytes of a `.glb` file.
@@ -28,22 +30,23 @@ use tracks::Track;
 /// # Errors
 /// A file of more than 4 GiB, which the format cannot hold.
 pub fn write(film: &Film) -> io::Result<Vec<u8>> {
-    let mut writer = Writer::new(film);
-    let groups = writer.groups();
-    let turn = Rotation3::rotation_between(&film.scene.up, &V3::y());
-    let turn = turn.unwrap_or_else(|| Rotation3::from_axis_angle(&V3::x_axis(), std::f64::consts::PI));
-    let root = writer.root.push(Node {
-        name: Some(name(&film.scene.name, "scene")),
-        rotation: Some(rotation(&turn)),
-        children: Some(groups),
-        extras: scales(film),
-        ..Node::default()
-    });
-    let scene = writer.root.push(Scene { extensions: None, extras: None, name: None, nodes: vec![root] });
-    writer.root.scene = Some(scene);
-    writer.animate();
-    let Writer { root, data, .. } = writer;
-    data.file(root)
+    write_thinned(film, 1, None)
+}
+
+/// The bytes of a `.glb` file for who moves it by poses that come later: nodes say in their extras what they are fixed to.
+///
+/// A body says `body`, its index. What is stretched between two frames says `span` or `bend`, an arrow along the force of an element `force`.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_driven(film: &Film) -> io::Result<Vec<u8>> {
+    Writer { driven: true, ..Writer::new(film, 1, None) }.whole()
+}
+
+/// As [`write`], with every `stride`-th frame and the last one alone, and numbers of the motion rounded to `grid`: places \[m\], and parts of unit
+/// quaternions.
+pub(super) fn write_thinned(film: &Film, stride: usize, grid: Option<Grid>) -> io::Result<Vec<u8>> {
+    Writer::new(film, stride, grid).whole()
 }
 
 fn name(given: &str, otherwise: &str) -> String {
@@ -59,8 +62,9 @@ fn translation(v: &V3) -> [f32; 3] {
     [v.x as f32, v.y as f32, v.z as f32]
 }
 
-/// What arrows of one metre stand for, for those who read the file.
-fn scales(film: &Film) -> gltf_json::Extras {
+/// For those who read the file: what arrows of one metre stand for, the size of the whole \[m\], and the direction towards the eye in which a picture
+/// shows most.
+fn told(film: &Film, turn: &Rotation3<f64>) -> gltf_json::Extras {
     let of = |group: Group| {
         let largest = film.largest(group);
         let per_metre = |value: f64| value / (super::item::ARROW * film.scene.length);
@@ -68,7 +72,18 @@ fn scales(film: &Film) -> gltf_json::Extras {
     };
     let groups = [Group::Forces, Group::Reactions, Group::Contacts];
     let all: serde_json::Map<_, _> = groups.map(|group| (group.name().to_owned(), of(group))).into_iter().collect();
-    extras(&serde_json::json!({ "arrows": all }))
+    let eye = turn * super::svg::eye(&film.scene);
+    extras(&serde_json::json!({
+        "arrows": all,
+        "arrow": super::item::ARROW * film.scene.length,
+        "eye": [eye.x, eye.y, eye.z],
+        "planar": film.scene.normal.is_some(),
+        "length": film.scene.length,
+    }))
+}
+
+fn group_of(item: &Item) -> gltf_json::Extras {
+    extras(&serde_json::json!({ "group": item.group.name() }))
 }
 
 fn extras(value: &serde_json::Value) -> gltf_json::Extras {
@@ -83,12 +98,17 @@ struct Writer<'a> {
     data: Data,
     geometry: Geometry,
     tracks: Vec<(Index<Node>, Track)>,
+    grid: Option<Grid>,
+    /// Whether it is moved by who reads it.
+    driven: bool,
 }
 
 impl<'a> Writer<'a> {
-    fn new(film: &'a Film) -> Self {
+    fn new(film: &'a Film, stride: usize, grid: Option<Grid>) -> Self {
         let mut frames: Vec<&Frame> = Vec::with_capacity(film.frames.len());
-        for frame in &film.frames {
+        let last = film.frames.len().saturating_sub(1);
+        let kept = film.frames.iter().enumerate().filter(|(k, _)| k.is_multiple_of(stride) || *k == last);
+        for (_, frame) in kept {
             if frames.last().is_none_or(|last| frame.time as f32 > last.time as f32) {
                 frames.push(frame);
             }
@@ -96,7 +116,34 @@ impl<'a> Writer<'a> {
         let generator = concat!("fourbar ", env!("CARGO_PKG_VERSION")).to_owned();
         let asset = Asset { generator: Some(generator), ..Asset::default() };
         let root = Root { asset, ..Root::default() };
-        Self { film, frames, root, data: Data::default(), geometry: Geometry::default(), tracks: Vec::new() }
+        Self {
+            film,
+            frames,
+            root,
+            data: Data::default(),
+            geometry: Geometry::default(),
+            tracks: Vec::new(),
+            grid,
+            driven: false,
+        }
+    }
+
+    fn whole(mut self) -> io::Result<Vec<u8>> {
+        let film = self.film;
+        let groups = self.groups();
+        let turn = Rotation3::rotation_between(&film.scene.up, &V3::y());
+        let turn = turn.unwrap_or_else(|| Rotation3::from_axis_angle(&V3::x_axis(), std::f64::consts::PI));
+        let root = self.root.push(Node {
+            name: Some(name(&film.scene.name, "scene")),
+            rotation: Some(rotation(&turn)),
+            children: Some(groups),
+            extras: told(film, &turn),
+            ..Node::default()
+        });
+        let scene = self.root.push(Scene { extensions: None, extras: None, name: None, nodes: vec![root] });
+        self.root.scene = Some(scene);
+        self.animate();
+        self.data.file(self.root)
     }
 
     /// The nodes of the groups that have something in them.
@@ -142,10 +189,11 @@ impl<'a> Writer<'a> {
                 scale: V3::repeat(1.0),
             };
             let places = self.frames.iter().map(|frame| pose(&frame.poses[index]));
-            let track = Track::new(places);
+            let track = Track::new(places, self.grid);
             let node = self.root.push(Node {
                 name: Some(body.name.clone()),
                 children: (!children.is_empty()).then_some(children),
+                extras: if self.driven { extras(&serde_json::json!({ "body": index })) } else { None },
                 ..track.start()
             });
             self.tracks.push((node, track));
@@ -169,7 +217,7 @@ impl<'a> Writer<'a> {
             mesh: Some(mesh),
             translation: Some(translation(origin)),
             rotation: Some(rotation(turn)),
-            extras: extras(&serde_json::json!({ "group": item.group.name() })),
+            extras: group_of(item),
             ..Node::default()
         }))
     }
@@ -180,16 +228,18 @@ impl<'a> Writer<'a> {
             return self.fixed(item, &(frame.r, Rotation3::from_matrix_unchecked(frame.c)));
         }
         let film = self.film;
-        let track = Track::new(self.frames.iter().map(|frame| item.placement(film, frame)));
-        // An arrow that never points anywhere is left out.
-        if !track.is_seen() {
+        let track = Track::new(self.frames.iter().map(|frame| item.placement(film, frame)), self.grid);
+        // An arrow that never points anywhere is left out, but where it is not known yet.
+        let is_known = |element: usize| film.frames.first().is_some_and(|frame| element < frame.forces.len());
+        let is_awaited = self.driven && matches!(item.carrier, Carrier::Force { element, .. } if is_known(element));
+        if !track.is_seen() && !is_awaited {
             return None;
         }
         let mesh = self.geometry.mesh(item, &mut self.root, &mut self.data)?;
         let node = self.root.push(Node {
             name: Some(item.name.clone()),
             mesh: Some(mesh),
-            extras: extras(&serde_json::json!({ "group": item.group.name() })),
+            extras: if self.driven { driven::extras_of(item, film) } else { group_of(item) },
             ..track.start()
         });
         self.tracks.push((node, track));

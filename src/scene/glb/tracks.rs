@@ -15,8 +15,22 @@ pub(super) struct Track {
     scales: Vec<[f32; 3]>,
 }
 
+/// Steps to which numbers are rounded. As powers of two they leave the last bits of a number zero, which deflates well.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::scene) struct Grid {
+    /// Of places and scales \[m\].
+    pub(in crate::scene) place: f32,
+    /// Of the parts of unit quaternions.
+    pub(in crate::scene) rotation: f32,
+}
+
+fn rounded(value: f64, grid: Option<f32>) -> f32 {
+    let value = value as f32;
+    grid.map_or(value, |grid| (value / grid).round() * grid)
+}
+
 impl Track {
-    pub(super) fn new(placements: impl Iterator<Item = Placement>) -> Self {
+    pub(super) fn new(placements: impl Iterator<Item = Placement>, grid: Option<Grid>) -> Self {
         let mut placements: Vec<Placement> = placements.collect();
         // What is not there waits where it was, or will be, so that it does not fly in from elsewhere.
         let mut last = placements.iter().find(|place| place.is_seen()).copied();
@@ -27,11 +41,12 @@ impl Track {
                 (false, None) => {}
             }
         }
-        let three = |v: nalgebra::Vector3<f64>| [v.x as f32, v.y as f32, v.z as f32];
+        let place = grid.map(|grid| grid.place);
+        let three = |v: nalgebra::Vector3<f64>| [v.x, v.y, v.z].map(|part| rounded(part, place));
         let mut rotations: Vec<[f32; 4]> = Vec::with_capacity(placements.len());
         for place in &placements {
             let q = Quaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(place.rotation));
-            let q = [q.i, q.j, q.k, q.w].map(|part| part as f32);
+            let q = [q.i, q.j, q.k, q.w].map(|part| rounded(part, grid.map(|grid| grid.rotation)));
             let nearness = rotations.last().map_or(1.0, |last| last.iter().zip(&q).map(|(a, b)| a * b).sum::<f32>());
             rotations.push(if nearness < 0.0 { q.map(|part| -part) } else { q });
         }

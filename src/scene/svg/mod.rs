@@ -5,6 +5,7 @@ mod paint;
 mod view;
 
 pub use view::View;
+pub(super) use view::eye;
 
 use super::{Film, Group};
 use crate::run::Frame;

@@ -45,10 +45,10 @@ pub(super) struct Camera {
 
 impl Camera {
     pub(super) fn new(scene: &Scene, view: View) -> Self {
-        let eye = match (view, scene.normal) {
-            (View::From(direction), _) => direction.normalize(),
-            (View::Auto, Some(normal)) => normal,
-            _ => aside(&scene.up),
+        let eye = match view {
+            View::From(direction) => direction.normalize(),
+            View::Auto => eye(scene),
+            View::Aside => aside(&scene.up),
         };
         let up = scene.up - eye * eye.dot(&scene.up);
         let up = if up.norm() > SAME { up.normalize() } else { in_plane(&eye) };
@@ -66,6 +66,11 @@ impl Camera {
     pub(super) fn see(&self, p: &V3) -> V3 {
         self.rows * p
     }
+}
+
+/// Along the normal of a planar mechanism, else from above and aside.
+pub(in crate::scene) fn eye(scene: &Scene) -> V3 {
+    scene.normal.unwrap_or_else(|| aside(&scene.up))
 }
 
 /// From 25 degrees above, and so that the first horizontal axis leads to the right and the second into the picture.

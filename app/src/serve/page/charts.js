@@ -7,6 +7,10 @@ const HEIGHT = 230;
 /** Curves that are shown at first. */
 const FIRST = 8;
 
+/** Columns that carry poses of bodies are not listed. */
+const isHidden = (name) => name.includes("fourbar_scene_");
+let hidden = [];
+
 let names = [];
 /** As they are printed, and as they came. */
 let units = [];
@@ -32,7 +36,7 @@ const across = { name: "time", unit: "s", log: false };
 /** The run that is shown. */
 const source = {
   label: "", across, x: () => times,
-  get columns() { return names.map((name, i) => ({ name, unit: rawUnits[i] })); },
+  get columns() { return names.map((name, i) => ({ name, unit: rawUnits[i] })).filter(({ name }) => !isHidden(name)); },
   column: (name) => columns[names.indexOf(name)],
 };
 
@@ -125,7 +129,7 @@ const listValues = () => {
 
 const showValues = (present) => {
   if (frozen) return;
-  present.forEach((one, i) => { cells[i].textContent = `${steady(one)} ${units[i]}`; });
+  present.forEach((one, i) => { if (cells[i]) cells[i].textContent = `${steady(one)} ${units[i]}`; });
 };
 
 const setColumns = (newNames, newUnits) => {
@@ -133,9 +137,10 @@ const setColumns = (newNames, newUnits) => {
   [names, units, rawUnits] = [newNames, newUnits.map(inPrint), newUnits];
   times = [];
   columns = names.map(() => []);
+  hidden = columns.filter((_, i) => isHidden(names[i]));
   if (same) return;
   const rank = (i) => (inputs.has(names[i]) ? 2 : connected.has(names[i]) ? 0 : 1);
-  order = [...names.keys()].sort((a, b) => rank(a) - rank(b) || a - b);
+  order = [...names.keys()].filter((i) => !isHidden(names[i])).sort((a, b) => rank(a) - rank(b) || a - b);
   places = [];
   order.forEach((i, place) => { places[i] = place; });
   chosen = new Set(order.filter((i) => rank(i) < 2).slice(0, FIRST));
@@ -167,6 +172,10 @@ export const take = (update) => {
   schedule();
 };
 
+/** Times that have come, and the columns that carry poses. */
+export const timesSoFar = () => times;
+export const poses = () => hidden;
+
 /** Names the outputs that feed something: of these the first are shown at first. */
 export const prefer = (outputs) => { connected = new Set(outputs); };
 
@@ -180,7 +189,7 @@ export const list = (given, taken) => {
 /** A new run: all of it is shown; the one before is kept under this name. */
 export const begin = (label) => {
   range = null;
-  if (label && times.length > 1) runs.keep({ label, across, x: [...times], columns: source.columns, lists: columns.map((column) => [...column]) });
+  if (label && times.length > 1) runs.keep({ label, across, x: [...times], columns: source.columns, lists: columns.filter((_, i) => !isHidden(names[i])).map((column) => [...column]) });
 };
 
 runs.onChange(() => { plots.forEach((one) => one.rebuild()); draw(); });

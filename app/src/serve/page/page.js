@@ -1,4 +1,5 @@
 // The page: the live stream, the state, the commands, the faults.
+import * as bodies from "./bodies.js";
 import * as charts from "./charts.js";
 import { differences, onRerun } from "./inputs.js";
 import * as settings from "./settings.js";
@@ -19,6 +20,7 @@ const loadSetup = async () => {
   charts.prefer(setup.settings.connections.map(({ from }) => from));
   charts.list(setup.outputs, setup.inputs);
   settings.take(setup);
+  bodies.open(setup.bodies, run);
   ({ begun } = setup);
 };
 
@@ -95,6 +97,7 @@ const take = (update) => {
   showState(update.status);
   showEffort(update.status);
   charts.take(update);
+  bodies.take();
   showFaults(update.incidents, update.lost_incidents);
   showWarnings(update.status);
   if (update.revision !== revision) {

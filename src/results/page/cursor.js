@@ -1,0 +1,40 @@
+// One time for all that a page shows: curves, table, bodies.
+
+const timeCursor = {
+  /** Time that is shown [s]; null before anything is. */
+  at: null,
+  heard: new Set(),
+  /** Shows another time; `by` is whoever asks for it. */
+  set(at, by) {
+    if (at === this.at) return;
+    this.at = at;
+    this.heard.forEach((tell) => tell(at, by));
+  },
+};
+
+/** Whether a source is over time. */
+const isOverTime = ({ name, unit }) => unit === "s" && name === "time";
+
+/** While a plot's cursor is put somewhere, it tells nobody. */
+let placing = false;
+
+/** Ties the cursor of a plot over time to that of the page: whoever moves one moves the other. `factor` takes seconds to the unit of the axis. */
+const tieCursor = (chart, factor) => {
+  const place = () => {
+    if (timeCursor.at === null || chart.over.matches(":hover")) return;
+    placing = true;
+    const at = timeCursor.at * factor, { min, max } = chart.scales.x;
+    chart.setCursor({ left: at >= min && at <= max ? chart.valToPos(at, "x") : -10, top: 0 }, false, false);
+    placing = false;
+  };
+  chart.hooks.setCursor = [...(chart.hooks.setCursor ?? []), (u) => {
+    if (!placing && u.cursor.left >= 0) timeCursor.set(u.posToVal(u.cursor.left, "x") / factor, chart);
+  }];
+  const tell = (at, by) => { if (by !== chart) place(); };
+  timeCursor.heard.add(tell);
+  chart.hooks.destroy = [...(chart.hooks.destroy ?? []), () => timeCursor.heard.delete(tell)];
+  // uPlot hides its cursor when the mouse goes.
+  chart.over.addEventListener("mouseleave", () => setTimeout(place));
+  // Its first drawing comes a little later.
+  setTimeout(place);
+};

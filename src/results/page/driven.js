@@ -1,0 +1,105 @@
+// Bodies that are moved by poses as they come, in place of an animation of the file.
+
+/**
+ * Moves the nodes of a scene. `widths` has numbers of bodies and force elements of each mechanism, `times()` and `columns()` what has come: seven columns of a
+ * body (place and quaternion, its scalar first), three of an element, mechanism by mechanism.
+ */
+const makeDriver = (root, { widths, times, columns }) => {
+  const told = root.children[0]?.userData ?? {};
+  const bodyNodes = new Map(), springs = [], arrows = [];
+  root.traverse((node) => {
+    const { body, span, bend, force } = node.userData;
+    if (body !== undefined) bodyNodes.set(body, node);
+    if (span || bend) springs.push(node);
+    if (force?.at) arrows.push(node);
+  });
+  const bodyAt = [], elementAt = [];
+  widths.reduce((first, [bodies, elements]) => {
+    for (let k = 0; k < bodies; k += 1) bodyAt.push(first + 7 * k);
+    for (let k = 0; k < elements; k += 1) elementAt.push(first + 7 * bodies + 3 * k);
+    return first + 7 * bodies + 3 * elements;
+  }, 0);
+  const poses = [...bodyAt, null].map(() => ({ r: new THREE.Vector3(), q: new THREE.Quaternion() }));
+  const longest = { force: 0, torque: 0 };
+
+  /** The row at or before a time, and how far it is to the next. */
+  const rowAt = (time) => {
+    const all = times();
+    let [low, high] = [0, all.length - 1];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (all[middle] <= time) low = middle; else high = middle;
+    }
+    return [low, high, high > low ? Math.min(Math.max((time - all[low]) / (all[high] - all[low] || 1), 0), 1) : 0];
+  };
+  const numberAt = (k, [low, high, part]) => {
+    const column = columns()[k];
+    return column[low] + part * (column[high] - column[low]);
+  };
+  const poseOf = (body, row, { r, q }) => {
+    const [x, y, z, e0, e1, e2, e3] = [0, 1, 2, 3, 4, 5, 6].map((k) => numberAt(bodyAt[body] + k, row));
+    r.set(x, y, z);
+    q.set(e1, e2, e3, e0).normalize();
+  };
+  const vector = (values) => new THREE.Vector3(...values);
+  const origin = ({ body, r }) => vector(r).applyQuaternion(poses[body].q).add(poses[body].r);
+  const axis = ({ body, c }, k) => vector(c.slice(3 * k, 3 * k + 3)).applyQuaternion(poses[body].q);
+  const hide = (node) => node.scale.set(0, 0, 0);
+  /** Puts a node to a place with its z along `way`, its x as near to `x` as can be. */
+  const put = (node, place, way, x, along) => {
+    const z = way.clone().normalize(), y = z.clone().cross(x);
+    node.position.copy(place);
+    if (y.length() > 1e-3) node.quaternion.setFromRotationMatrix(new THREE.Matrix4().makeBasis(y.normalize().clone().cross(z), y, z));
+    else node.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), z);
+    node.scale.set(1, 1, along);
+  };
+  const putSpan = (node, { i, j, part }) => {
+    const [from, to] = [origin(i), origin(j)], way = to.clone().sub(from), length = way.length();
+    if (!(length > 0)) return hide(node);
+    const back = part === "second";
+    return put(node, back ? to : from, back ? way.negate() : way, axis(i, 0), part === "stretched" ? length : 1);
+  };
+  /** A piece of Hermite's cubic between two frames. */
+  const putBend = (node, { i, j, from_to: ends }) => {
+    const [start, end] = [origin(i), origin(j)], chord = end.distanceTo(start), leaving = axis(i, 2), arriving = axis(j, 2);
+    const at = (s, t = 1 - s) => start.clone().multiplyScalar(t * t * (1 + 2 * s)).addScaledVector(leaving, chord * s * t * t)
+      .addScaledVector(arriving, -chord * s * s * t).addScaledVector(end, s * s * (3 - 2 * s));
+    const [from, to] = ends.map((s) => at(s)), way = to.clone().sub(from), length = way.length(), middle = (ends[0] + ends[1]) / 2;
+    if (!(length > 0)) return hide(node);
+    return put(node, from, way, axis(i, 0).multiplyScalar(1 - middle).addScaledVector(axis(j, 0), middle), length);
+  };
+  const putArrow = (node, { element, torque, at }, row) => {
+    const load = vector([0, 1, 2].map((k) => numberAt(elementAt[element] + k, row))), key = torque ? "torque" : "force", size = load.length();
+    if (size > longest[key]) longest[key] = size;
+    const part = size / longest[key];
+    // Shorter than its head is thick.
+    if (!(part > 1e-3)) return hide(node);
+    put(node, origin(at), load, axis(at, 0), 1);
+    return node.scale.setScalar(part * told.arrow);
+  };
+  const show = (time) => {
+    if (times().length === 0) return;
+    const row = rowAt(time);
+    bodyAt.forEach((_, body) => {
+      poseOf(body, row, poses[body]);
+      const node = bodyNodes.get(body);
+      node?.position.copy(poses[body].r);
+      node?.quaternion.copy(poses[body].q);
+    });
+    springs.forEach((node) => (node.userData.span ? putSpan(node, node.userData.span) : putBend(node, node.userData.bend)));
+    arrows.forEach((node) => putArrow(node, node.userData.force, row));
+    Object.assign(told.arrows?.forces ?? {}, { newton_per_metre: longest.force / told.arrow, newton_metre_per_metre: longest.torque / told.arrow });
+  };
+  const span = () => (times().length > 0 ? [times()[0], times()[times().length - 1]] : [0, 0]);
+  /** Where a point of a body was at `kept` of the times that have come. */
+  const way = (node, point, most) => {
+    const all = times(), stride = Math.ceil(all.length / most) || 1, pose = { r: new THREE.Vector3(), q: new THREE.Quaternion() };
+    const kept = [...all.keys()].filter((k) => k % stride === 0 || k === all.length - 1);
+    const places = kept.flatMap((k) => {
+      poseOf(node.userData.body, [k, k, 0], pose);
+      return point.clone().applyQuaternion(pose.q).add(pose.r).toArray();
+    });
+    return { times: kept.map((k) => all[k]), places: Float32Array.from(places) };
+  };
+  return { show, span, way, times };
+};

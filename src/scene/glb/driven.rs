@@ -1,0 +1,34 @@
+//! What a node of a file that is moved later says of its place.
+
+use super::extras;
+use crate::scene::{Carrier, Film, Item, SpanPart};
+use fourbar_multibody::space::FixedFrame;
+use serde_json::{Value, json};
+
+/// Group and carrier of an item. Frames are given from the origins of their bodies: `body`, `r` and the axes as columns, `c`.
+pub(super) fn extras_of(item: &Item, film: &Film) -> gltf_json::Extras {
+    let frame = |frame: &FixedFrame| {
+        let r = frame.r + film.scene.bodies[frame.body].center;
+        json!({ "body": frame.body, "r": r.as_slice(), "c": frame.c.as_slice() })
+    };
+    let mut all = json!({ "group": item.group.name() });
+    let (key, value): (&str, Value) = match &item.carrier {
+        Carrier::Span { i, j, part } => {
+            let part = match part {
+                SpanPart::Stretched => "stretched",
+                SpanPart::AtFirst => "first",
+                SpanPart::AtSecond => "second",
+            };
+            ("span", json!({ "i": frame(i), "j": frame(j), "part": part }))
+        }
+        Carrier::Bend { i, j, from_to } => ("bend", json!({ "i": frame(i), "j": frame(j), "from_to": from_to })),
+        Carrier::Force { element, torque } => {
+            let at = film.frames.first().and_then(|first| first.forces.get(*element)).map(|load| frame(&load.i));
+            ("force", json!({ "element": element, "torque": torque, "at": at }))
+        }
+        // Neither joints' reactions nor contacts come with the poses.
+        _ => ("none", Value::Null),
+    };
+    all[key] = value;
+    extras(&all)
+}
