@@ -18,6 +18,8 @@ pub(crate) use build::alone;
 pub use equations::{EquationsModel, EquationsOutput, State};
 pub use faults::{FaultSettings, LevelName};
 pub use library::LibraryModel;
+#[cfg(feature = "fmi")]
+pub(crate) use linear::{LinearPartner, LinearPoint};
 pub use model::{ConnectionModel, CoupledModel, Place, PortModel, SimulatorKind, SimulatorModel};
 pub use settings::{AccelerationName, AdaptiveSettings, AlgorithmName, CoupledSettings};
 pub(crate) use settled::{SAME, Settled};
