@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 pub(crate) use crate::accuracy::AccuracyArguments;
 pub(crate) use crate::draw::DrawArguments;
+pub(crate) use crate::export_fmu::ExportFmuArguments;
 pub(crate) use crate::kinematics::KinematicsArguments;
 pub(crate) use crate::linear::LinearArguments;
 pub(crate) use crate::new::NewArguments;
@@ -60,6 +61,8 @@ pub(crate) enum Verb {
     Linear(LinearArguments),
     /// Compare integrators, formulations and tolerances on problems with known solutions: errors and work
     Accuracy(Box<AccuracyArguments>),
+    /// Write a model as a functional mock-up unit (FMI), for tools that import such
+    ExportFmu(ExportFmuArguments),
     /// Host a shared library for the run that starts this
     #[command(hide = true)]
     HostPartner,

@@ -6,6 +6,7 @@ mod check;
 mod columns;
 mod draw;
 mod exit;
+mod export_fmu;
 mod files;
 mod host;
 mod kinematics;
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         Verb::Statics(arguments) => statics::statics(&arguments),
         Verb::Linear(arguments) => linear::linear(&arguments),
         Verb::Accuracy(arguments) => accuracy::accuracy(&arguments),
+        Verb::ExportFmu(arguments) => export_fmu::export_fmu(&arguments),
         Verb::HostPartner => host::host(),
     }) as u8)
 }

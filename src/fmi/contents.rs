@@ -6,7 +6,9 @@ use fourbar_linalg::checkpoint::Fingerprint;
 use fourbar_multibody::expression::Expression;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::path::{Component, Path, PathBuf};
+#[cfg(feature = "fmi-export")]
+use std::path::PathBuf;
+use std::path::{Component, Path};
 
 /// The list, in the folder of the resources.
 pub(super) const LIST: &str = "fourbar.toml";

@@ -5,6 +5,7 @@ mod version2;
 mod version3;
 mod xml;
 
+#[cfg(feature = "fmi-export")]
 pub(super) use xml::escaped;
 
 use super::Instance;
@@ -38,8 +39,7 @@ impl FmiVersion {
 const TOOL: &str = concat!("fourbar ", env!("CARGO_PKG_VERSION"));
 
 /// Categories of the log, as FMI 2.0 names them, with what they hold.
-const CATEGORIES: [(&str, &str); 2] =
-    [("logStatusError", "Why a call failed"), ("logStatusWarning", "What was not as asked for")];
+const CATEGORIES: [(&str, &str); 1] = [("logStatusError", "Why a call failed")];
 
 /// Times of the model's own run \[s\], where it has an end.
 struct Times {
