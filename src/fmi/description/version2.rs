@@ -29,7 +29,8 @@ pub(super) fn write(instance: &Instance, identifier: &str, times: Option<&Times>
             xml.element("DefaultExperiment", start.number("stopTime", *stop).number("stepSize", *step));
         }
         xml.within("ModelVariables", Attributes::default(), |xml| {
-            variables.all().iter().enumerate().for_each(|(reference, own)| variable(xml, reference, own));
+            // Without the time, reference 0, which is optional here: FMI Library asks it for a start value.
+            variables.all().iter().enumerate().skip(1).for_each(|(reference, own)| variable(xml, reference, own));
         });
         xml.within("ModelStructure", Attributes::default(), |xml| structure(xml, instance));
     });
@@ -75,22 +76,22 @@ fn variable(xml: &mut Xml, reference: usize, own: &FmuVariable) {
     xml.within("ScalarVariable", attributes, |xml| xml.element("Real", real));
 }
 
-/// Indices count from 1.
+/// Indices count from 1 without the time, so that each is the value reference.
 fn structure(xml: &mut Xml, instance: &Instance) {
     let variables = instance.variables();
     let outputs: Vec<_> = variables.with(Causality::Output).collect();
     if !outputs.is_empty() {
         xml.within("Outputs", Attributes::default(), |xml| {
             for (reference, own) in &outputs {
-                let index = Attributes::default().with("index", (reference + 1).to_string());
-                let depends = own.depends_on.iter().map(|input| (input + 1).to_string()).collect::<Vec<_>>().join(" ");
+                let index = Attributes::default().with("index", reference.to_string());
+                let depends = own.depends_on.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
                 xml.element("Unknown", index.with("dependencies", depends));
             }
         });
     }
     // What they depend on at the start is not told: on anything.
     let unknowns = outputs.into_iter().chain(variables.with(Causality::CalculatedParameter));
-    let unknowns: Vec<String> = unknowns.map(|(reference, _)| (reference + 1).to_string()).collect();
+    let unknowns: Vec<String> = unknowns.map(|(reference, _)| reference.to_string()).collect();
     if !unknowns.is_empty() {
         xml.within("InitialUnknowns", Attributes::default(), |xml| {
             for index in unknowns {
