@@ -16,6 +16,7 @@ mod counting;
 mod coupled;
 mod documents;
 mod flexible;
+mod fmi;
 mod includes;
 mod layers;
 mod linear;

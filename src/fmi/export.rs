@@ -92,6 +92,12 @@ impl Export {
         &self.instance
     }
 
+    /// That instance, to be simulated here.
+    #[must_use]
+    pub fn into_instance(self) -> Instance {
+        self.instance
+    }
+
     /// Writes the archive with `library` as its binary.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ mod check;
 mod contact;
 mod coupled;
 mod draw;
+mod export_fmu;
 mod faults;
 #[cfg(unix)]
 mod interrupts;
