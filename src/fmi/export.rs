@@ -66,7 +66,7 @@ pub struct Export {
     identifier: String,
     instance: Instance,
     list: List,
-    files: Vec<(String, Vec<u8>)>,
+    files: Vec<Resource>,
 }
 
 impl Export {
@@ -128,8 +128,11 @@ impl Export {
     }
 }
 
+/// A file with its name among the resources.
+type Resource = (String, Vec<u8>);
+
 /// The name of the model file and all files with their bytes; names are those of the resources.
-fn gather(file: &ModelFile) -> Result<(String, Vec<(String, Vec<u8>)>), Error> {
+fn gather(file: &ModelFile) -> Result<(String, Vec<Resource>), Error> {
     let refuse = |path: &Path, problem: String| Error::File { path: path.to_owned(), problem };
     let whole = |path: &PathBuf| path.canonicalize().map_err(|error| refuse(path, error.to_string()));
     let mut paths = file.files().iter().map(whole).collect::<Result<Vec<_>, Error>>()?;

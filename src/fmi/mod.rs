@@ -6,7 +6,7 @@
 //! - [`Contents`]: the resources, and the token by which description and resources know each other;
 //! - [`Variables`]: what an importer sees, with value references;
 //! - [`Instance`]: a simulation under the hand of an importer, its states, checkpoints and errors;
-//! - [`description`]: `modelDescription.xml`;
+//! - [`mod@description`] writes `modelDescription.xml`;
 //! - `export`, with the feature `fmi-export`: the archive.
 //!
 //! The functions of the standard themselves are in the C ABI (`capi/src/fmi`).
