@@ -4,6 +4,7 @@
 mod clocks;
 mod continuous;
 mod lifecycle;
+mod other_types;
 mod state;
 mod stepping;
 mod values;
@@ -11,6 +12,7 @@ mod values;
 pub use clocks::*;
 pub use continuous::*;
 pub use lifecycle::*;
+pub use other_types::*;
 pub use state::*;
 pub use stepping::*;
 pub use values::*;
