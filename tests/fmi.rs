@@ -173,6 +173,22 @@ fn a_sensor_ends_the_simulation_before_the_step_does() {
 }
 
 #[test]
+fn a_tolerance_of_the_importer_is_that_of_the_integrator_where_there_is_one() {
+    for (name, has_one) in [("pendulum.toml", true), ("winch.toml", true), ("servo.toml", false), ("tower.toml", false)]
+    {
+        let run = |tolerance| {
+            let mut instance = instance(&model(name));
+            instance.set_up(0.0, Some(1.0), tolerance).unwrap();
+            instance.enter_initialization().unwrap();
+            instance.exit_initialization().unwrap();
+            instance.step(0.0, 0.02).unwrap();
+            outputs(&mut instance)
+        };
+        assert_eq!(run(None) != run(Some(1e-3)), has_one, "{name}");
+    }
+}
+
+#[test]
 fn descriptions_name_variables_units_and_dependencies() {
     let instance = instance(&model("hydraulic-axis.toml"));
     let text = description(&instance, FmiVersion::V2, "axis");

@@ -5,6 +5,7 @@
 
 use super::{Abilities, Experiment, Motion, Point, Polynomials, Reached, moved};
 use crate::Error;
+use crate::run::Overrides;
 use crate::simulation::{CompiledModel, Progress, Saved, Simulation};
 use fourbar_coupling::Variable;
 use fourbar_linalg::checkpoint::{Source, Stored};
@@ -42,7 +43,13 @@ impl MechanismMotion {
         experiment: &Experiment,
         inputs: Option<&Polynomials>,
     ) -> Result<Self, Error> {
-        let mut simulation = Simulation::new(compiled, &experiment.overrides())?;
+        let mut simulation = match Simulation::new(compiled, &experiment.overrides()) {
+            // Fixed steps have no tolerance, and an importer cannot know that.
+            Err(Error::NotForKind { .. }) if experiment.tolerance.is_some() => {
+                Simulation::new(compiled, &Overrides::default())
+            }
+            begun => begun,
+        }?;
         let own = compiled.mechanism().inputs();
         let names: Vec<&str> = own.iter().map(|input| input.name.as_str()).collect();
         let output = |column: &crate::results::Column| Variable::output(&column.name, &column.unit).depends_on(&names);
