@@ -62,6 +62,8 @@
 //! | `process` | such simulators in processes of their own (Unix); brings `library` and `clock` | yes |
 //! | `clock` | threads of simulators, time limits, real time, the time a run took; `coupling::application::Session` | yes |
 //! | `accuracy` | work and precision on problems with known solutions ([`accuracy`]); brings `file`, `results` and `clock` | no |
+//! | `fmi` | models as functional mock-up units: [`fmi::Instance`] and its description; brings `file` | no |
+//! | `fmi-export` | the archives of such units | no |
 //! | `results` | results as CSV and JSON | no |
 //! | `report` | the HTML report | no |
 //! | `scene` | pictures of mechanisms: SVG, glTF, meshes of `[[display]]` | no |
@@ -86,6 +88,8 @@ mod document;
 mod error;
 #[cfg(feature = "file")]
 pub mod file;
+#[cfg(feature = "fmi")]
+pub mod fmi;
 pub mod linear;
 pub mod mechanism;
 mod observer;

@@ -13,6 +13,8 @@ pub(crate) mod schedule;
 mod settings;
 
 pub use crate::observer::{ContactLoad, Frame, Observer, Step};
+#[cfg(feature = "fmi")]
+pub(crate) use coupled::Watch;
 pub(crate) use frame::{Framer, contact_load};
 pub(crate) use linear::{Estimates, Exact, ExactPoint, Grid, Inputs, Rows};
 pub use overrides::Overrides;

@@ -17,6 +17,7 @@ mod counting;
 mod coupled;
 mod documents;
 mod flexible;
+mod fmi;
 mod includes;
 mod launch;
 mod layers;

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 pub(crate) use crate::accuracy::AccuracyArguments;
 pub(crate) use crate::draw::DrawArguments;
+pub(crate) use crate::export_fmu::ExportFmuArguments;
 pub(crate) use crate::federate::FederateArguments;
 pub(crate) use crate::kinematics::KinematicsArguments;
 pub(crate) use crate::linear::LinearArguments;
@@ -65,6 +66,8 @@ pub(crate) enum Verb {
     Federate(Box<FederateArguments>),
     /// Serve the simulators of a coupled model to runs on other computers
     Host(HostArguments),
+    /// Write a model as a functional mock-up unit (FMI), for tools that import such
+    ExportFmu(ExportFmuArguments),
     /// Host a shared library for the run that starts this
     #[command(hide = true)]
     HostPartner,

@@ -34,6 +34,8 @@ pub(crate) enum Failure {
     Model(Error),
     /// The run itself failed, half way.
     Run(Error),
+    /// What goes into a functional mock-up unit cannot be used.
+    Fmu(fourbar::fmi::Error),
     /// Results of before that cannot be read.
     Stored(StoredError),
     /// A file that the command writes.
@@ -72,7 +74,10 @@ impl Failure {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Usage(_) | Self::Overwrites { .. } | Self::TwoOutputs { .. } => Exit::Usage,
-            Self::Stored(_) | Self::Model(Error::Read { .. } | Error::Write { .. }) | Self::Write { .. } => Exit::File,
+            Self::Stored(_)
+            | Self::Fmu(_)
+            | Self::Model(Error::Read { .. } | Error::Write { .. })
+            | Self::Write { .. } => Exit::File,
             Self::Model(_) => Exit::BadModel,
             Self::Run(_) => Exit::NotConverged,
             // Whoever reads the output has had enough, as `head` does.
@@ -96,6 +101,7 @@ impl std::fmt::Display for Failure {
                 write!(f, "{first} and {second} are both {}; choose two files", path.display())
             }
             Self::Model(error) | Self::Run(error) => error.fmt(f),
+            Self::Fmu(error) => error.fmt(f),
             Self::Stored(error) => error.fmt(f),
             Self::Write { path, source } => {
                 let (remedy, path) = (write_remedy(source.kind()), path.display());

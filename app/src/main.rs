@@ -6,6 +6,7 @@ mod check;
 mod columns;
 mod draw;
 mod exit;
+mod export_fmu;
 mod federate;
 mod files;
 mod host;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         Verb::Accuracy(arguments) => accuracy::accuracy(&arguments),
         Verb::Federate(arguments) => run::federate(&arguments),
         Verb::Host(arguments) => host::host(&arguments),
+        Verb::ExportFmu(arguments) => export_fmu::export_fmu(&arguments),
         Verb::HostPartner => host::host_partner(),
     }) as u8)
 }

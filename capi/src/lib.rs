@@ -14,6 +14,7 @@
 //! - [`model`]: models of mechanisms from TOML or call by call, and mechanisms compiled from them.
 //! - [`simulation`]: mechanisms stepped in the loop of the host.
 //! - [`simulator`]: circuits and linear systems of model files, likewise.
+//! - `fmi`: the functions of FMI 2.0 and 3.0, with which the library is the binary of every unit that `fourbar export-fmu` writes.
 //! - [`equations`]: the equations of mechanisms, for integrators of the host.
 //!
 //! Rules that hold for every function:
@@ -39,6 +40,10 @@ pub mod contact;
 pub mod coupling;
 #[allow(unsafe_code)]
 pub mod equations;
+/// cbindgen:ignore
+#[cfg(feature = "fmi")]
+#[allow(unsafe_code)]
+pub mod fmi;
 #[allow(unsafe_code)]
 pub mod log;
 #[allow(unsafe_code)]

@@ -2,6 +2,8 @@
 
 mod compile;
 mod coverage;
+#[cfg(feature = "fmi")]
+mod fmi;
 mod header;
 mod ida;
 mod partner_panic;

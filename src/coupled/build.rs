@@ -131,7 +131,7 @@ impl CoupledModel {
 
 impl SimulatorModel {
     /// What it simulates, with the parameters that have other values here.
-    pub(super) fn settled_kind(&self, index: usize, parameters: &Parameters<'_>) -> Result<SimulatorKind, Error> {
+    pub(crate) fn settled_kind(&self, index: usize, parameters: &Parameters<'_>) -> Result<SimulatorKind, Error> {
         let field = |field: &str| self.location(index, field);
         let mut kind = self.kind.clone();
         for (name, value) in &self.parameters {
@@ -189,7 +189,7 @@ impl SimulatorModel {
 
 impl SimulatorKind {
     /// The parameters of the model.
-    pub(super) fn parameters(&mut self) -> &mut BTreeMap<String, Expression> {
+    pub(crate) fn parameters(&mut self) -> &mut BTreeMap<String, Expression> {
         match self {
             Self::Mechanism(model) => &mut model.model.parameters,
             Self::Circuit(model) => &mut model.model.parameters,

@@ -9,6 +9,8 @@ use crate::run::schedule::{Instant, Interval};
 use crate::run::{Estimates, Exact, ExactPoint, Grid, Inputs, Rows};
 use fourbar_coupling::partner::Passing;
 use fourbar_coupling::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable};
+#[cfg(feature = "fmi")]
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
 use fourbar_multibody::expression::{ExponentialSum, Stack};
 use fourbar_multibody::{Location, ModelError};
 
@@ -16,7 +18,7 @@ use fourbar_multibody::{Location, ModelError};
 const SAME: f64 = 1e-9;
 
 /// A linear system between two communication points.
-pub(super) struct LinearPartner {
+pub(crate) struct LinearPartner {
     system: LinearSystem,
     exact: Exact,
     /// All inputs; those from outside as polynomials about the present time.
@@ -46,11 +48,36 @@ pub(super) struct LinearPartner {
 }
 
 /// Time and state of the system.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Saved {
     time: f64,
     point: ExactPoint,
     estimates: Estimates,
+}
+
+/// A point to go back to, which can become bytes.
+#[cfg(feature = "fmi")]
+#[derive(Clone)]
+pub(crate) struct LinearPoint {
+    saved: Saved,
+    given: Vec<[f64; 3]>,
+}
+
+#[cfg(feature = "fmi")]
+impl Stored for LinearPoint {
+    fn store(&self, to: &mut Vec<u8>) {
+        self.saved.time.store(to);
+        self.saved.point.store(to);
+        self.saved.estimates.store(to);
+        self.given.store(to);
+    }
+
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
+        self.saved.time.load(from)?;
+        self.saved.point.load(from)?;
+        self.saved.estimates.load(from)?;
+        self.given.load(from)
+    }
 }
 
 impl LinearPartner {
@@ -66,7 +93,7 @@ impl LinearPartner {
     }
 
     /// One that is stepped by itself; sparse systems have no saved states.
-    pub(super) fn alone(model: &LinearModel) -> Result<Self, Error> {
+    pub(crate) fn alone(model: &LinearModel) -> Result<Self, Error> {
         let system = LinearSystem::compile(model)?;
         let stepping = Stepping::new(model, &crate::linear::LinearSettings::default())?;
         let inputs = model.inputs.iter().enumerate();
@@ -106,6 +133,27 @@ impl LinearPartner {
             stack: Stack::for_programs(formulas),
             system,
         })
+    }
+
+    /// Everything on which the further steps depend, inputs from outside too: of systems that are not sparse.
+    #[cfg(feature = "fmi")]
+    pub(crate) fn point(&mut self) -> LinearPoint {
+        let mut saved = Saved { time: self.time, estimates: self.estimates.clone(), ..Saved::default() };
+        self.exact.save(&mut saved.point);
+        LinearPoint { saved, given: self.given.iter().map(|own| [own.value, own.first, own.second]).collect() }
+    }
+
+    /// Back to a point of this model.
+    #[cfg(feature = "fmi")]
+    pub(crate) fn go_to(&mut self, LinearPoint { saved, given }: &LinearPoint) {
+        self.return_to(saved);
+        self.given = given.iter().map(|&[value, first, second]| Signal { value, first, second }).collect();
+    }
+
+    fn return_to(&mut self, saved: &Saved) {
+        self.time = saved.time;
+        self.exact.restore(&saved.point);
+        self.estimates.clone_from(&saved.estimates);
     }
 
     fn can_restore(&self) -> bool {
@@ -273,9 +321,7 @@ impl Simulator for LinearPartner {
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
         let saved: &Saved = snapshot.content()?;
-        self.time = saved.time;
-        self.exact.restore(&saved.point);
-        self.estimates.clone_from(&saved.estimates);
+        self.return_to(saved);
         Ok(())
     }
 }

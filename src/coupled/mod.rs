@@ -23,6 +23,8 @@ pub use faults::{FaultSettings, LevelName};
 pub use federation::Federate;
 pub use federation::{FederationModel, FederationVariable};
 pub use library::LibraryModel;
+#[cfg(feature = "fmi")]
+pub(crate) use linear::{LinearPartner, LinearPoint};
 pub use model::{ConnectionModel, CoupledModel, Place, PortModel, SimulatorKind, SimulatorModel};
 #[cfg(feature = "network")]
 pub use remote::{TOKEN, token};

@@ -249,6 +249,12 @@ impl ModelFile {
         files
     }
 
+    /// Parameters with other values than the file gives: name and expression.
+    #[cfg(feature = "fmi-export")]
+    pub(crate) fn set_parameters(&self) -> &[(String, String)] {
+        &self.set
+    }
+
     /// What the file says.
     #[must_use]
     pub fn document(&self) -> &Document {

@@ -111,7 +111,7 @@ impl Setup for CoupledSetup {
         // Nothing that panics holds the lock.
         let prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner).take();
         let mut master = prepared.map_or_else(|| self.model.master_with(&self.options, interrupt), Ok)?;
-        let mut watch = Watch { recorded: self.recorded.clone(), ..Watch::default() };
+        let mut watch = Watch::new(self.recorded.clone());
         master.initialize(&mut watch)?;
         Ok(Box::new(CoupledRun { master, watch, options: self.options.clone(), notes: self.notes.clone() }))
     }
@@ -119,7 +119,7 @@ impl Setup for CoupledSetup {
 
 /// What is seen of a run: the recorded values at the last communication points, and the faults.
 #[derive(Default)]
-struct Watch {
+pub(crate) struct Watch {
     recorded: Vec<usize>,
     /// Times and values, the oldest first.
     points: VecDeque<(f64, Vec<f64>)>,
@@ -152,8 +152,13 @@ impl Observer for Watch {
 }
 
 impl Watch {
+    /// Of the outputs and inputs at these places among all; they increase.
+    pub(crate) fn new(recorded: Vec<usize>) -> Self {
+        Self { recorded, ..Self::default() }
+    }
+
     /// The recorded values at a time within the last step: the polynomial through the last communication points.
-    fn at(&self, time: f64, tolerance: f64, values: &mut [f64]) {
+    pub(crate) fn at(&self, time: f64, tolerance: f64, values: &mut [f64]) {
         if let Some((_, row)) = self.points.iter().rev().find(|(t, _)| (t - time).abs() <= tolerance) {
             values.copy_from_slice(row);
             return;

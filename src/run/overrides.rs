@@ -133,7 +133,7 @@ impl Overrides {
         })
     }
 
-    pub(super) fn for_circuit(&self) -> Result<CircuitSettings, Error> {
+    pub(crate) fn for_circuit(&self) -> Result<CircuitSettings, Error> {
         self.check(ModelKind::Circuit)?;
         let number = |value: Option<f64>| value.map(Expression::constant);
         Ok(CircuitSettings {

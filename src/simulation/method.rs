@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::mechanism::Following;
 use fourbar_multibody::DynamicsOptions;
-use fourbar_multibody::integrator::Error as IntegratorError;
+use fourbar_multibody::integrator::{Error as IntegratorError, Stop};
 
 /// What a step towards an end time came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +15,16 @@ pub enum Progress {
     Event,
     /// The end time.
     End,
+}
+
+impl Progress {
+    pub(super) fn of(stop: Stop) -> Self {
+        match stop {
+            Stop::EndTime => Self::End,
+            Stop::Event => Self::Event,
+            _ => Self::Step,
+        }
+    }
 }
 
 /// How a model is followed in time, settled.

@@ -40,6 +40,7 @@
 
 mod analysis;
 mod compiled;
+mod dense;
 mod method;
 mod motion;
 mod saved;
@@ -135,8 +136,14 @@ impl Simulation {
     /// [`Error::Multibody`] if `end` lies in the past or is not finite; [`Error::Multibody`], [`Error::Contact`] where the motion cannot
     /// go on: it then stands at the end of the last step.
     pub fn advance(&mut self, end: f64) -> Result<Progress, Error> {
-        self.solved.forget();
         let progress = self.motion.advance(end);
+        self.note_step();
+        progress
+    }
+
+    /// Takes over what a step may have changed.
+    fn note_step(&mut self) {
+        self.solved.forget();
         if let Some(inputs) = self.motion.inputs()
             && *inputs != self.inputs
         {
@@ -145,7 +152,6 @@ impl Simulation {
             self.polynomials.copy_from_slice(inputs.polynomials());
             self.solved.set_inputs(&self.inputs);
         }
-        progress
     }
 
     /// Goes to `time` \[s\], exactly.

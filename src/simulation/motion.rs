@@ -11,7 +11,7 @@ use fourbar_contact::event::Reached;
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::stepping::{TimeStepper, TimeStepping};
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
-use fourbar_multibody::integrator::{Error as IntegratorError, Statistics, Stop};
+use fourbar_multibody::integrator::{Error as IntegratorError, Statistics};
 use fourbar_multibody::interrupt::{self, Interrupt};
 use fourbar_multibody::{Dynamics, DynamicsSnapshot, Inputs, Mechanism, State, SwitchEvent};
 use std::sync::Arc;
@@ -155,16 +155,18 @@ impl Motion {
         }
         if let Self::Smooth(dynamics) = self {
             dynamics.set_end(end)?;
-            let stop = dynamics.step()?;
-            return Ok(match stop {
-                Stop::EndTime => Progress::End,
-                Stop::Event => Progress::Event,
-                _ => Progress::Step,
-            });
+            return Ok(Progress::of(dynamics.step()?));
         }
         // A step with contacts changes states, contacts and forces one after the other: it is interrupted before.
         interrupt::check(&Interrupt::never(), time).map_err(fourbar_multibody::Error::from)?;
         Interrupt::unwatched(|| self.advance_with_contacts(end))
+    }
+
+    /// Takes one step towards `end` \[s\], which may be infinite where steps choose their length.
+    pub(super) fn pass(&mut self, end: f64) -> Result<Progress, Error> {
+        let Self::Smooth(dynamics) = self else { return self.advance(end) };
+        dynamics.set_end(end)?;
+        Ok(Progress::of(dynamics.step()?))
     }
 
     fn advance_with_contacts(&mut self, end: f64) -> Result<Progress, Error> {

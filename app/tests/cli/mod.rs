@@ -7,6 +7,7 @@ mod check;
 mod contact;
 mod coupled;
 mod draw;
+mod export_fmu;
 mod faults;
 mod host;
 #[cfg(unix)]

@@ -39,6 +39,12 @@ impl<'a> Source<'a> {
         Ok(taken)
     }
 
+    /// How many bytes are left.
+    #[must_use]
+    pub fn left(&self) -> usize {
+        self.rest.len()
+    }
+
     /// The next value of a type that needs no dimensions.
     ///
     /// # Errors

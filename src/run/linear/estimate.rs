@@ -14,6 +14,9 @@ pub(crate) struct Estimates {
     terms: Vec<f64>,
 }
 
+#[cfg(feature = "fmi")]
+fourbar_linalg::stored!(struct Estimates { values, errors, terms });
+
 impl Estimates {
     pub(crate) fn new(rows: usize) -> Self {
         Self { values: vec![0.0; rows], errors: vec![0.0; rows], terms: vec![0.0; rows] }

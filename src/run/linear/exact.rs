@@ -14,6 +14,8 @@ use super::rows::Rows;
 use crate::linear::{Equations, Stepping};
 use crate::run::schedule::Interval;
 use dense::Dense;
+#[cfg(feature = "fmi")]
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
 use fourbar_lti::{Error, KrylovEffort, Method};
 use interpolation::{FURTHER, Interpolation};
 use partition::Partition;
@@ -76,6 +78,28 @@ pub(crate) struct ExactPoint {
     halvings: u32,
     interpolation: (u64, Vec<f64>),
     parts: Parts,
+}
+
+#[cfg(feature = "fmi")]
+impl Stored for ExactPoint {
+    fn store(&self, to: &mut Vec<u8>) {
+        self.states.store(to);
+        self.erring.store(to);
+        self.halvings.store(to);
+        self.interpolation.0.store(to);
+        store_list(&self.interpolation.1, to);
+        self.parts.store(to);
+    }
+
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
+        self.states.load(from)?;
+        self.erring.load(from)?;
+        self.halvings.load(from)?;
+        self.interpolation.0.load(from)?;
+        // There are none before the first input was interpolated.
+        from.list(&mut self.interpolation.1)?;
+        self.parts.load(from)
+    }
 }
 
 impl Exact {

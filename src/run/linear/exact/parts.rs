@@ -1,6 +1,8 @@
 //! Lengths of steps and of their parts.
 
 use crate::run::schedule::Interval;
+#[cfg(feature = "fmi")]
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
 
 /// Lengths of parts of steps that are remembered: those of a few pulses with their pauses, cut by outputs.
 pub(super) const MOST_PARTS_KNOWN: usize = 8;
@@ -11,6 +13,19 @@ pub(super) const MOST_PARTS_KNOWN: usize = 8;
 pub(super) struct Parts {
     known: Vec<f64>,
     owed: f64,
+}
+
+#[cfg(feature = "fmi")]
+impl Stored for Parts {
+    fn store(&self, to: &mut Vec<u8>) {
+        store_list(&self.known, to);
+        self.owed.store(to);
+    }
+
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
+        from.list(&mut self.known)?;
+        self.owed.load(from)
+    }
 }
 
 impl Parts {

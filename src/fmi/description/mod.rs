@@ -1,0 +1,68 @@
+//! `modelDescription.xml` of both versions (FMI 2.0.5, section 2.2 and 4.3; FMI 3.0.2, section 2.4 and 4.3).
+
+mod units;
+mod version2;
+mod version3;
+mod xml;
+
+#[cfg(feature = "fmi-export")]
+pub(super) use xml::escaped;
+
+use super::Instance;
+use crate::run::{Overrides, Run};
+
+/// A version of the standard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FmiVersion {
+    /// FMI 2.0.
+    V2,
+    /// FMI 3.0.
+    V3,
+}
+
+impl FmiVersion {
+    /// The folder of the library for the platform of this process.
+    #[must_use]
+    pub fn binary_folder(self) -> String {
+        let system = if cfg!(target_os = "macos") { "darwin" } else { std::env::consts::OS };
+        match (self, std::env::consts::ARCH, system) {
+            (Self::V2, "x86_64", "linux") => "linux64".to_owned(),
+            (Self::V2, "x86_64", "darwin") => "darwin64".to_owned(),
+            (Self::V2, "x86_64", "windows") => "win64".to_owned(),
+            // FMI 2.0 names no other platform; that of 3.0 is what tools then take.
+            (_, processor, system) => format!("{processor}-{system}"),
+        }
+    }
+}
+
+/// What the library that serves all units says of itself.
+const TOOL: &str = concat!("fourbar ", env!("CARGO_PKG_VERSION"));
+
+/// Categories of the log, as FMI 2.0 names them, with what they hold.
+const CATEGORIES: [(&str, &str); 1] = [("logStatusError", "Why a call failed")];
+
+/// Times of the model's own run \[s\], where it has an end.
+struct Times {
+    stop: f64,
+    step: f64,
+}
+
+/// The name of a unit's library without its ending: letters, digits and `_`.
+#[must_use]
+pub fn identifier(name: &str) -> String {
+    let valid = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let plain: String = name.chars().map(valid).collect();
+    let starts_well = plain.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if starts_well { plain } else { format!("model_{plain}") }
+}
+
+/// The text of `modelDescription.xml` for an instance at its start.
+#[must_use]
+pub fn description(instance: &Instance, version: FmiVersion, identifier: &str) -> String {
+    let run = Run::new(instance.contents().file().document(), &Overrides::default());
+    let times = run.ok().map(|run| Times { stop: run.plan().end, step: run.plan().output_step });
+    match version {
+        FmiVersion::V2 => version2::write(instance, identifier, times.as_ref()),
+        FmiVersion::V3 => version3::write(instance, identifier, times.as_ref()),
+    }
+}

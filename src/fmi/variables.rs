@@ -1,0 +1,134 @@
+//! The variables of a unit. Their place is their value reference: the time, inputs, outputs, parameters.
+
+use super::motion::Motion;
+use super::parameters::Parameter;
+use fourbar_coupling::Variable;
+
+/// Which way a variable travels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Causality {
+    /// The time.
+    Independent,
+    /// Into the model, at each communication point.
+    Input,
+    /// Out of the model.
+    Output,
+    /// Set before the simulation begins, then fixed.
+    Parameter,
+    /// Follows from parameters.
+    CalculatedParameter,
+}
+
+/// A variable of a unit; all are real numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FmuVariable {
+    /// Name, unique in the unit.
+    pub name: String,
+    /// Unit, as [`Unit::parse`](fourbar_linalg::unit::Unit::parse) reads it.
+    pub unit: String,
+    /// Which way it travels.
+    pub causality: Causality,
+    /// Value at the start, of inputs and parameters \[unit\].
+    pub start: f64,
+    /// Typical magnitude \[unit\]; 0 if it is not known.
+    pub nominal: f64,
+    /// Of an output: value references of the inputs on which it depends without delay.
+    pub depends_on: Vec<u32>,
+    /// Of a parameter: its name in the model.
+    pub(super) parameter: Option<String>,
+}
+
+/// All variables of a unit; the place of each is its value reference.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variables {
+    all: Vec<FmuVariable>,
+    inputs: usize,
+    outputs: usize,
+}
+
+impl Variables {
+    pub(super) fn new(motion: &dyn Motion, parameters: &[Parameter]) -> Self {
+        let (inputs, outputs) = (motion.inputs(), motion.outputs());
+        let place = |name: &str| inputs.iter().position(|input| input.name == name).map(|k| k as u32 + 1);
+        let of = |own: &Variable, causality| FmuVariable {
+            name: own.name.clone(),
+            unit: own.unit.clone(),
+            causality,
+            start: own.start,
+            nominal: own.nominal,
+            depends_on: own.feedthrough.iter().filter_map(|name| place(name)).collect(),
+            parameter: None,
+        };
+        let mut all = vec![of(&Variable::output("time", "s"), Causality::Independent)];
+        all.extend(inputs.iter().map(|input| of(input, Causality::Input)));
+        all.extend(outputs.iter().map(|output| of(output, Causality::Output)));
+        all.extend(parameters.iter().map(|own| {
+            let causality = if own.is_free { Causality::Parameter } else { Causality::CalculatedParameter };
+            let name = format!("parameters.{}", own.name);
+            let variable = of(&Variable::output(name, "").start(own.value), causality);
+            FmuVariable { parameter: Some(own.name.clone()), ..variable }
+        }));
+        let mut own = Self { all, inputs: inputs.len(), outputs: outputs.len() };
+        own.tell_apart();
+        own
+    }
+
+    /// Names are unique in a unit; in a model an output may have that of an input, which it shows.
+    fn tell_apart(&mut self) {
+        let mut known = std::collections::HashSet::new();
+        for variable in &mut self.all {
+            let plain = variable.name.clone();
+            let mut count = 1;
+            while !known.insert(variable.name.clone()) {
+                let suffix = if variable.causality == Causality::Output { "output" } else { "copy" };
+                count += 1;
+                variable.name =
+                    if count == 2 { format!("{plain} ({suffix})") } else { format!("{plain} ({suffix} {count})") };
+            }
+        }
+    }
+
+    /// All, by value reference.
+    #[must_use]
+    pub fn all(&self) -> &[FmuVariable] {
+        &self.all
+    }
+
+    /// The variable of a value reference.
+    #[must_use]
+    pub fn get(&self, reference: u32) -> Option<&FmuVariable> {
+        self.all.get(reference as usize)
+    }
+
+    /// Those of one causality with their value references.
+    pub fn with(&self, causality: Causality) -> impl Iterator<Item = (u32, &FmuVariable)> {
+        self.all.iter().zip(0..).filter(move |(own, _)| own.causality == causality).map(|(own, k)| (k, own))
+    }
+
+    /// Parameters of both kinds, with their value references.
+    pub(super) fn with_parameters(&self) -> impl Iterator<Item = (u32, &FmuVariable)> {
+        let first = 1 + self.inputs + self.outputs;
+        self.all[first..].iter().zip(first as u32..).map(|(own, k)| (k, own))
+    }
+
+    /// Place of an input among the inputs.
+    pub(super) fn input(&self, reference: u32) -> Option<usize> {
+        (reference as usize).checked_sub(1).filter(|k| *k < self.inputs)
+    }
+
+    /// Place of an output among the outputs.
+    pub(super) fn output(&self, reference: u32) -> Option<usize> {
+        (reference as usize).checked_sub(1 + self.inputs).filter(|k| *k < self.outputs)
+    }
+
+    /// Place of a parameter among the parameters.
+    pub(super) fn parameter(&self, reference: u32) -> Option<usize> {
+        let k = (reference as usize).checked_sub(1 + self.inputs + self.outputs)?;
+        (k < self.all.len() - 1 - self.inputs - self.outputs).then_some(k)
+    }
+
+    /// Start values of the inputs as polynomials.
+    pub(super) fn input_starts(&self) -> Vec<[f64; 3]> {
+        self.all[1..=self.inputs].iter().map(|input| [input.start, 0.0, 0.0]).collect()
+    }
+}

@@ -1,0 +1,220 @@
+//! Units of the Functional Mock-up Interface: instances against runs, and the archive.
+
+use fourbar::file::ModelFile;
+use fourbar::fmi::description::description;
+use fourbar::fmi::{Causality, Export, FmiVersion, Instance, LibraryFile};
+use fourbar::results::Table;
+use fourbar::run::{Overrides, Run};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+fn model(name: &str) -> ModelFile {
+    ModelFile::load(Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(name)).unwrap()
+}
+
+fn table(file: &ModelFile, end: f64) -> Table {
+    let run = Run::new(file.document(), &Overrides { end: Some(end), ..Overrides::default() }).unwrap();
+    let mut table = Table::default();
+    assert!(run.execute(&mut [&mut table], &AtomicBool::new(false)).unwrap().failure.is_none());
+    table
+}
+
+fn instance(file: &ModelFile) -> Instance {
+    Export::new(file, FmiVersion::V3).unwrap().into_instance()
+}
+
+fn begun(file: &ModelFile, end: f64) -> Instance {
+    let mut instance = instance(file);
+    instance.set_up(0.0, Some(end), None).unwrap();
+    instance.enter_initialization().unwrap();
+    instance.exit_initialization().unwrap();
+    instance
+}
+
+fn reference(instance: &Instance, name: &str) -> u32 {
+    let found = instance.variables().all().iter().position(|own| own.name == name);
+    found.unwrap_or_else(|| panic!("no variable {name}")) as u32
+}
+
+fn outputs(instance: &mut Instance) -> Vec<f64> {
+    let references: Vec<u32> = instance.variables().with(Causality::Output).map(|(reference, _)| reference).collect();
+    references.into_iter().map(|reference| instance.get(reference).unwrap()).collect()
+}
+
+#[test]
+fn steps_from_output_to_output_give_the_numbers_of_a_run() {
+    for (name, end) in
+        [("pendulum.toml", 0.05), ("bouncing-ball.toml", 0.5), ("servo.toml", 0.04), ("press.toml", 6e-3)]
+    {
+        let file = model(name);
+        let table = table(&file, end);
+        let mut instance = begun(&file, end);
+        for (k, &time) in table.times().iter().enumerate() {
+            if k > 0 {
+                let from = instance.time();
+                instance.step(from, time - from).unwrap();
+            }
+            for (column, value) in outputs(&mut instance).into_iter().enumerate() {
+                let expected = table.series(column).nth(k).unwrap();
+                assert!(
+                    (value - expected).abs() <= 1e-12 * expected.abs().max(1.0),
+                    "{name} t = {time}: {value} {expected}"
+                );
+            }
+        }
+    }
+}
+
+/// m x'' = u, whose solution for a ramp that begins between two steps is known.
+const CART: &str = r#"
+name = "cart"
+[simulation]
+end = 2
+output_step = 0.1
+tolerance = 1e-9
+[parameters]
+mass = 2
+twice = "2*mass"
+[[body]]
+name = "cart"
+mass = "mass"
+inertia = [1, 1, 1]
+[[joint]]
+name = "rail"
+type = "prismatic"
+i = "cart"
+j = "ground"
+[[input]]
+name = "push"
+unit = "N"
+[[force]]
+name = "push"
+type = "force"
+i = "cart"
+value = [0, 0, "push"]
+[[measure]]
+name = "x"
+type = "position"
+i = "cart"
+component = "z"
+"#;
+
+#[test]
+fn inputs_act_from_the_communication_point_on_with_their_derivatives() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cart.toml");
+    std::fs::write(&path, CART).unwrap();
+    let mut instance = begun(&ModelFile::load(&path).unwrap(), 2.0);
+    let (push, x) = (reference(&instance, "push"), reference(&instance, "x"));
+    instance.step(0.0, 0.35).unwrap();
+    // 3 + 4 s over 0.5 s, then held at 5.
+    instance.set(push, 3.0).unwrap();
+    instance.set_derivative(push, 1, 4.0).unwrap();
+    instance.step(0.35, 0.5).unwrap();
+    assert_eq!(instance.get(push).unwrap(), 5.0);
+    let (mass, s) = (2.0, 0.5);
+    let ramp = (3.0 * s * s / 2.0 + 4.0 * s * s * s / 6.0) / mass;
+    let x1 = instance.get(x).unwrap();
+    assert!((x1 - ramp).abs() < 1e-7, "{x1} {ramp}");
+    instance.step(0.85, 0.15).unwrap();
+    let speed = (3.0 * s + 4.0 * s * s / 2.0) / mass;
+    let held = ramp + speed * 0.15 + 5.0 * 0.15 * 0.15 / 2.0 / mass;
+    let x2 = instance.get(x).unwrap();
+    assert!((x2 - held).abs() < 1e-7, "{x2} {held}");
+    // The position does not follow the force at once.
+    assert!(instance.directional_derivative(&[x], &[push], &[1.0]).unwrap()[0].abs() < 1e-9);
+}
+
+#[test]
+fn parameters_are_set_until_the_initialization_ends_and_others_follow() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cart.toml");
+    std::fs::write(&path, CART).unwrap();
+    let mut instance = instance(&ModelFile::load(&path).unwrap());
+    let (mass, twice) = (reference(&instance, "parameters.mass"), reference(&instance, "parameters.twice"));
+    let (push, x) = (reference(&instance, "push"), reference(&instance, "x"));
+    assert_eq!(instance.variables().get(twice).unwrap().causality, Causality::CalculatedParameter);
+    instance.set(mass, 4.0).unwrap();
+    assert_eq!((instance.get(mass).unwrap(), instance.get(twice).unwrap()), (4.0, 8.0));
+    assert!(instance.set(twice, 1.0).unwrap_err().to_string().contains("follows from other parameters"));
+    instance.set(push, 8.0).unwrap();
+    instance.set_up(0.0, Some(2.0), None).unwrap();
+    instance.enter_initialization().unwrap();
+    instance.exit_initialization().unwrap();
+    instance.step(0.0, 1.0).unwrap();
+    let value = instance.get(x).unwrap();
+    assert!((value - 1.0).abs() < 1e-7, "{value}");
+    instance.reset();
+    assert_eq!((instance.get(mass).unwrap(), instance.get(push).unwrap()), (2.0, 0.0));
+    // A mass with which nothing can be simulated is refused when it counts, and the instance can be reset.
+    instance.set(mass, -1.0).unwrap();
+    instance.enter_initialization().unwrap();
+    assert!(instance.exit_initialization().unwrap_err().to_string().contains("mass"));
+    instance.reset();
+    instance.enter_initialization().unwrap();
+    instance.exit_initialization().unwrap();
+}
+
+#[test]
+fn a_sensor_ends_the_simulation_before_the_step_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cart.toml");
+    let sensor = "[[sensor]]\nname = \"wall\"\nexpression = \"x\"\nvalue = 0.25\nstop = true\n";
+    std::fs::write(&path, CART.to_owned() + sensor).unwrap();
+    let mut instance = begun(&ModelFile::load(&path).unwrap(), 2.0);
+    assert!(instance.capabilities().ends_early && !instance.capabilities().serialized_state);
+    let push = reference(&instance, "push");
+    instance.set(push, 4.0).unwrap();
+    let reached = instance.step(0.0, 2.0).unwrap();
+    assert_eq!(reached.ended_by.as_deref(), Some("wall"));
+    // x = t^2.
+    assert!((reached.time - 0.5).abs() < 1e-6, "{}", reached.time);
+    assert!(instance.step(reached.time, 0.1).unwrap_err().to_string().contains("the model has ended"));
+}
+
+#[test]
+fn a_tolerance_of_the_importer_is_that_of_the_integrator_where_there_is_one() {
+    for (name, has_one) in [("pendulum.toml", true), ("winch.toml", true), ("servo.toml", false), ("tower.toml", false)]
+    {
+        let run = |tolerance| {
+            let mut instance = instance(&model(name));
+            instance.set_up(0.0, Some(1.0), tolerance).unwrap();
+            instance.enter_initialization().unwrap();
+            instance.exit_initialization().unwrap();
+            instance.step(0.0, 0.02).unwrap();
+            outputs(&mut instance)
+        };
+        assert_eq!(run(None) != run(Some(1e-3)), has_one, "{name}");
+    }
+}
+
+#[test]
+fn descriptions_name_variables_units_and_dependencies() {
+    let instance = instance(&model("hydraulic-axis.toml"));
+    let text = description(&instance, FmiVersion::V2, "axis");
+    assert!(text.contains("<Unit name=\"Pa\">") && text.contains("<BaseUnit kg=\"1\" m=\"-1\" s=\"-2\"/>"), "{text}");
+    assert!(text.contains(&format!("guid=\"{}\"", instance.contents().token())));
+    let text = description(&instance, FmiVersion::V3, "axis");
+    assert!(text.contains("causality=\"input\"") && text.contains("<InitialUnknown valueReference="), "{text}");
+}
+
+#[test]
+fn archives_hold_what_the_model_names_and_are_the_same_each_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let library: PathBuf = folder.path().join("library.so");
+    std::fs::write(&library, "no library").unwrap();
+    let refused = LibraryFile::at(&library).unwrap_err().to_string();
+    assert!(refused.contains("cargo build --release -p fourbar-capi"), "{refused}");
+    std::fs::write(&library, "...fmi3InstantiateCoSimulation...").unwrap();
+    let library = LibraryFile::at(&library).unwrap();
+    let write = |version| {
+        let mut archive = std::io::Cursor::new(Vec::new());
+        Export::new(&model("press.toml"), version).unwrap().write(&library, &mut archive).unwrap();
+        archive.into_inner()
+    };
+    let bytes = write(FmiVersion::V2);
+    assert!(bytes == write(FmiVersion::V2) && bytes != write(FmiVersion::V3));
+    for name in ["modelDescription.xml", "resources/model/hydraulic-axis.toml", "resources/model/press.toml"] {
+        assert!(bytes.windows(name.len()).any(|window| window == name.as_bytes()), "{name}");
+    }
+}
