@@ -18,9 +18,13 @@ mod mechanism;
 mod mesh;
 mod section;
 mod spline;
+#[cfg(feature = "sweep")]
+mod table_file;
 mod value;
 
 pub use diagnostic::Diagnostic;
+#[cfg(feature = "sweep")]
+pub(crate) use table_file::TableFile;
 
 use crate::coupled::SimulatorKind;
 use crate::mechanism::Include;
