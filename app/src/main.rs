@@ -20,6 +20,7 @@ mod serve;
 mod signals;
 mod sinks;
 mod statics;
+mod sweep;
 mod table;
 mod text;
 mod variant;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Verb::Kinematics(arguments) => kinematics::kinematics(&arguments),
         Verb::Statics(arguments) => statics::statics(&arguments),
         Verb::Linear(arguments) => linear::linear(&arguments),
+        Verb::Sweep(arguments) => sweep::sweep(&arguments),
         Verb::Accuracy(arguments) => accuracy::accuracy(&arguments),
         Verb::HostPartner => host::host(),
     }) as u8)

@@ -2,7 +2,7 @@
 //!
 //! A [`PlanFile`] says which model, which parameters, how its members are chosen and what is measured of each run. A [`Sweep`] is the plan with
 //! its model, checked; [`Sweep::execute`] runs its members on threads and notes each in a journal, from which a sweep that was stopped goes
-//! on. The [`Results`] are in the order of the plan, equal bit for bit whatever the number of threads, the stops and the shards.
+//! on. [`Sweep::search`] optimizes instead. The [`Results`] are in the order of the plan, equal bit for bit whatever the number of threads, the stops and the shards.
 //! The format of plans is described in `docs/sweeps.md`.
 
 mod error;
@@ -14,6 +14,8 @@ mod merge;
 mod plan;
 mod plan_file;
 mod prepared;
+mod report;
+mod search;
 mod table;
 
 pub use error::{MemberFailure, SweepError};
@@ -26,4 +28,6 @@ pub use plan::{
 };
 pub use plan_file::PlanFile;
 pub use prepared::Sweep;
+pub use report::write_report;
+pub use search::{Found, SearchEnd};
 pub use table::{Results, failures_beside, journal_beside};
