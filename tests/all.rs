@@ -37,4 +37,5 @@ mod settings;
 mod simulation;
 mod splines;
 mod stepped_over;
+mod sweeps;
 mod units;
