@@ -64,7 +64,7 @@ const scatter = (svg) => {
   const py = (v) => height - bottom - partOf(v, ry) * (height - top - bottom);
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.replaceChildren();
-  for (const t of ticks(rx, width / 110)) {
+  for (const t of ticks(rx, width / 80)) {
     svg.append(shape("line", { class: "axis", x1: px(t), x2: px(t), y1: top, y2: height - bottom }));
     svg.append(shape("text", { x: px(t), y: height - bottom + 18, "text-anchor": "middle" }, short(t)));
   }
@@ -93,7 +93,8 @@ const parallel = (svg) => {
   svg.style.width = `${width}px`;
   svg.replaceChildren();
   const ranges = columns.map(range);
-  const at = (k) => side + (k * (width - 2 * side)) / Math.max(columns.length - 1, 1);
+  const room = (width - 2 * side) / Math.max(columns.length - 1, 1);
+  const at = (k) => side + k * room;
   const py = (value, k) => height - bottom - partOf(value, ranges[k]) * (height - top - bottom);
   const c = columns[state.colour];
   const order = data.rows.map((row, k) => [isOn(row), row, k]).sort((a, b) => a[0] - b[0]);
@@ -104,14 +105,16 @@ const parallel = (svg) => {
     line.append(shape("title", {}, telling(k)));
     svg.append(line);
   }
-  columns.forEach((column, k) => axis(svg, column, k, { at, py, top, bottom, height, range: ranges[k] }));
+  columns.forEach((column, k) => axis(svg, column, k, { at, py, room, top, bottom, height, range: ranges[k] }));
 };
 
 /** An axis of the parallel coordinates; dragging along it keeps the members that pass there, a click keeps all. */
-const axis = (svg, column, k, { at, py, top, bottom, height, range: [least, largest] }) => {
+const axis = (svg, column, k, { at, py, room, top, bottom, height, range: [least, largest] }) => {
   const x = at(k);
   svg.append(shape("line", { class: "axis", x1: x, x2: x, y1: top, y2: height - bottom, "stroke-width": 2 }));
-  const name = column.name.length > 18 ? `${column.name.slice(0, 17)}…` : column.name;
+  // Headings of neighbours stand at two heights: each has the room of two axes, at about 7 px a letter.
+  const letters = Math.floor((2 * room - 8) / 7);
+  const name = column.name.length > letters ? `${column.name.slice(0, letters - 1)}…` : column.name;
   const heading = shape("text", { class: "name", x, y: k % 2 ? 30 : 14, "text-anchor": "middle" }, name);
   heading.append(shape("title", {}, column.name));
   svg.append(heading, shape("text", { x: x + 5, y: top + 10 }, short(largest)));
