@@ -101,7 +101,8 @@ fn a_grid_goes_through_all_pairs_and_keeps_failures_apart() {
     assert!(results.complete);
     assert_eq!(results.headings(), ["member", "status", "length", "mass", "angle.final [rad]", "fallen [s]", "steps"]);
     let values: Vec<_> = results.rows.iter().map(|row| (row.values[0], row.values[1])).collect();
-    let expected: Vec<_> = (0..18).map(|k| (-0.25 + 0.25 * f64::from(k / 3), [1.0, 2.0, 4.0][k as usize % 3])).collect();
+    let expected: Vec<_> =
+        (0..18).map(|k| (-0.25 + 0.25 * f64::from(k / 3), [1.0, 2.0, 4.0][k as usize % 3])).collect();
     assert_eq!(values, expected);
     // Lengths of -0.25 and 0 make moments of inertia that no body has.
     assert_eq!(results.failed(), 6);

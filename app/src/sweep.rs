@@ -6,7 +6,10 @@ use crate::signals::{self, Asked};
 use crate::text::{number, two_columns};
 use clap::{Args, Subcommand};
 use fourbar::linalg::text::printable;
-use fourbar::sweep::{Found, MemberFailure, Options, PlanFile, Progress, Results, SearchEnd, Shard, Sweep, failures_beside, journal_beside, merge, write_report};
+use fourbar::sweep::{
+    Found, MemberFailure, Options, PlanFile, Progress, Results, SearchEnd, Shard, Sweep, failures_beside,
+    journal_beside, merge, write_report,
+};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -78,7 +81,8 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<Exit, Failure> {
             return Err(Failure::Overwrites { option: "--out", path: out.clone(), read: read.clone() });
         }
         let members = merge(tables, out).map_err(Failure::Sweep)?;
-        writeln!(io::stdout(), "{members} members to {}", printable(&out.display().to_string())).map_err(Failure::Output)?;
+        writeln!(io::stdout(), "{members} members to {}", printable(&out.display().to_string()))
+            .map_err(Failure::Output)?;
         return Ok(Exit::Done);
     }
     // clap has seen to it that both are given.
@@ -87,7 +91,8 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<Exit, Failure> {
     };
     let stop = Arc::new(AtomicBool::new(false));
     watch(&stop);
-    let sweep = PlanFile::load(path).map_err(Failure::Model).and_then(|plan| Sweep::new(plan).map_err(Failure::Sweep))?;
+    let sweep =
+        PlanFile::load(path).map_err(Failure::Model).and_then(|plan| Sweep::new(plan).map_err(Failure::Sweep))?;
     check(arguments, path, out, &sweep)?;
     let bar = bar(arguments.quiet);
     let options = Options { jobs: arguments.jobs, shard: arguments.shard, journal: Some(journal_beside(out)) };
@@ -126,7 +131,8 @@ fn check(arguments: &SweepArguments, plan: &Path, out: &Path, sweep: &Sweep) -> 
         files::spare(option, path, plan, sweep.model())?;
     }
     crate::table::check(out)?;
-    if let Some(report) = arguments.report.as_deref().filter(|report| fourbar::coupling::application::same(report, out)) {
+    if let Some(report) = arguments.report.as_deref().filter(|report| fourbar::coupling::application::same(report, out))
+    {
         return Err(Failure::TwoOutputs { options: ["--out", "--report"], path: report.to_owned() });
     }
     if sweep.plan().optimize.is_some() && arguments.shard != Shard::default() {
@@ -167,7 +173,8 @@ fn tell(arguments: &SweepArguments, out: &Path, results: &Results, found: Option
     let first = results.rows.iter().find_map(|row| Some((row.member, row.result.as_ref().err()?)));
     if let Some((member, MemberFailure { error, place, remedy })) = first {
         let (failed, beside) = (results.failed(), failures_beside(out));
-        let text = format!("{failed} members failed, first {member}: {place}: {error}; {remedy}; all: {}", beside.display());
+        let text =
+            format!("{failed} members failed, first {member}: {place}: {error}; {remedy}; all: {}", beside.display());
         eprintln!("fourbar: warning: {}", printable(&text));
     }
     if arguments.quiet {

@@ -19,20 +19,16 @@ mod mesh;
 mod section;
 mod spline;
 #[cfg(feature = "sweep")]
-mod table_file;
+pub(crate) mod table_file;
 mod value;
 
 pub use diagnostic::Diagnostic;
-#[cfg(feature = "sweep")]
-pub(crate) use table_file::TableFile;
 
 use crate::coupled::SimulatorKind;
 use crate::mechanism::Include;
 use crate::{Document, Error};
 use explain::{Subject, explain};
-use fourbar_multibody::expression::Expression;
-use fourbar_multibody::model::Spline;
-use fourbar_multibody::{Location, ModelError};
+use fourbar_multibody::{Location, ModelError, expression::Expression, model::Spline};
 use issue::Issue;
 use locate::{locate, named, simulator_table};
 use section::Entry;

@@ -86,7 +86,8 @@ impl MemberFailure {
             };
         }
         let text = error.to_string();
-        let (problem, remedy) = text.rsplit_once("; ").unwrap_or((&text, "run this member alone with --set to see more"));
+        let (problem, remedy) =
+            text.rsplit_once("; ").unwrap_or((&text, "run this member alone with --set to see more"));
         Self { error: problem.to_owned(), place: model.to_owned(), remedy: remedy.to_owned() }
     }
 }

@@ -42,7 +42,11 @@ pub(super) struct Journal {
 
 impl Journal {
     /// Opens the journal at `path`, or begins it; gives what it has of members with `width` numbers.
-    pub(super) fn open(path: &Path, subject: &Subject, width: usize) -> Result<(Self, Vec<(usize, MemberResult)>), SweepError> {
+    pub(super) fn open(
+        path: &Path,
+        subject: &Subject,
+        width: usize,
+    ) -> Result<(Self, Vec<(usize, MemberResult)>), SweepError> {
         let failed = |source| SweepError::File { path: path.to_owned(), source };
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
@@ -104,9 +108,8 @@ fn read(bytes: &[u8], path: &Path, subject: &Subject, width: usize) -> Result<Ve
         let (journal, wanted) = (found.describe(), subject.describe());
         return Err(SweepError::OtherJournal { path: path.to_owned(), journal, wanted });
     }
-    let member = |(k, line): (usize, &str)| {
-        member(line, width).ok_or_else(|| broken(k + 2, "it is no member with its numbers"))
-    };
+    let member =
+        |(k, line): (usize, &str)| member(line, width).ok_or_else(|| broken(k + 2, "it is no member with its numbers"));
     lines.enumerate().map(member).collect()
 }
 
@@ -179,8 +182,7 @@ mod tests {
     #[test]
     fn what_was_noted_comes_back_bit_for_bit_and_a_torn_line_is_taken_off() {
         let path = folder("torn");
-        let failure =
-            MemberFailure { error: "a\nb\\n".into(), place: "x\ty".into(), remedy: String::new() };
+        let failure = MemberFailure { error: "a\nb\\n".into(), place: "x\ty".into(), remedy: String::new() };
         let noted = [(3, Ok(vec![0.1 + 0.2, -0.0, 1e-310])), (0, Err(failure))];
         let (mut journal, before) = Journal::open(&path, &subject(7), 3).unwrap();
         assert!(before.is_empty());
@@ -207,7 +209,10 @@ mod tests {
         let path = folder("other");
         drop(Journal::open(&path, &subject(7), 1).unwrap());
         let error = Journal::open(&path, &subject(8), 1).unwrap_err().to_string();
-        assert!(error.contains("a\tb.toml") && error.contains("0000000000000007") && error.contains("delete it"), "{error}");
+        assert!(
+            error.contains("a\tb.toml") && error.contains("0000000000000007") && error.contains("delete it"),
+            "{error}"
+        );
         std::fs::write(&path, "time [s],a\n0,1\n").unwrap();
         let error = Journal::open(&path, &subject(8), 1).unwrap_err().to_string();
         assert!(error.contains("line 1") && error.contains("no journal"), "{error}");

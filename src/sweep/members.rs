@@ -5,7 +5,7 @@ use super::plan::{Choice, Members, Parameter, Plan, Scale};
 use super::plan_file::PlanFile;
 use crate::Error;
 
-/// A journal of more would not fit the memory of most machines: 10 million rows of ten numbers take 800 MB.
+/// Results are kept in memory until the table is written: 10 million rows of ten numbers take 800 MB.
 pub const MOST_MEMBERS: u64 = 10_000_000;
 
 /// The values of all members.
@@ -57,8 +57,9 @@ impl MemberValues {
         let place = file.beside(path);
         let shown = place.display();
         let fault = |problem: String, remedy: &str| file.fault("members", 0, "table", problem, remedy.to_owned());
-        let mut reader = csv::Reader::from_path(&place)
-            .map_err(|error| fault(format!("{shown}: {error}"), "name a CSV file, by a path from the folder of the plan"))?;
+        let mut reader = csv::Reader::from_path(&place).map_err(|error| {
+            fault(format!("{shown}: {error}"), "name a CSV file, by a path from the folder of the plan")
+        })?;
         let heads: Vec<String> = reader
             .headers()
             .map_err(|error| fault(format!("{shown}: {error}"), "write a header with the names of the parameters"))?

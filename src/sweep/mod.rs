@@ -23,9 +23,7 @@ pub use execute::{Options, Progress, Shard};
 pub use journal::MemberResult;
 pub use members::{MOST_MEMBERS, MemberValues};
 pub use merge::merge;
-pub use plan::{
-    Choice, Members, Optimize, Output, Parameter, Plan, PlanSettings, Reduction, Scale, SearchMethod,
-};
+pub use plan::{Choice, Members, Optimize, Output, Parameter, Plan, PlanSettings, Reduction, Scale, SearchMethod};
 pub use plan_file::PlanFile;
 pub use prepared::Sweep;
 pub use report::write_report;

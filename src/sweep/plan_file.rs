@@ -3,7 +3,7 @@
 use super::members::{MOST_MEMBERS, number_of_members};
 use super::plan::{Choice, Members, Optimize, Output, Parameter, Plan, Reduction, Scale, SearchMethod};
 use crate::Error;
-use crate::file::TableFile;
+use crate::file::table_file::TableFile;
 use crate::run::{Allowed, RUN_SETTINGS};
 use fourbar_linalg::text::Brief;
 use fourbar_multibody::Location;
@@ -70,9 +70,8 @@ impl PlanFile {
     fn checked(file: TableFile) -> Result<Self, Error> {
         let plan: Plan = file.read()?;
         let read = Self { file, plan };
-        read.check().map_err(|fault| {
-            read.fault(fault.section, fault.index, fault.field, fault.problem, fault.remedy)
-        })?;
+        read.check()
+            .map_err(|fault| read.fault(fault.section, fault.index, fault.field, fault.problem, fault.remedy))?;
         Ok(read)
     }
 
@@ -134,11 +133,16 @@ impl PlanFile {
                     number.filter(|value| !(*value > 0.0)).map(|value| (value.to_string(), "a time above 0 s".into()))
                 }
                 Allowed::Number(range) => number.filter(|value| !range.contains(value)).map(|value| {
-                    (value.to_string(), format!("a number from {:.3} to {:.3}", Brief(*range.start()), Brief(*range.end())))
+                    (
+                        value.to_string(),
+                        format!("a number from {:.3} to {:.3}", Brief(*range.start()), Brief(*range.end())),
+                    )
                 }),
-                Allowed::Integer(range) => number
-                    .filter(|value| *value < *range.start() as f64 || *value > *range.end() as f64)
-                    .map(|value| (value.to_string(), format!("a whole number from {} to {}", range.start(), range.end()))),
+                Allowed::Integer(range) => {
+                    number.filter(|value| *value < *range.start() as f64 || *value > *range.end() as f64).map(|value| {
+                        (value.to_string(), format!("a whole number from {} to {}", range.start(), range.end()))
+                    })
+                }
                 Allowed::Word(words) => word
                     .filter(|word| !words.contains(word))
                     .map(|word| (format!("\"{word}\""), format!("one of {}", words.join(", ")))),
@@ -162,10 +166,18 @@ fn check_parameter(index: usize, parameter: &Parameter) -> Result<(), Fault> {
             return fault("to", format!("the range from {from} to {to} is empty"), "write a `to` above `from`");
         }
         if parameter.scale == Scale::Logarithmic && !(from > 0.0) {
-            return fault("from", format!("a logarithmic range from {from}"), "write a `from` above 0, or leave `scale` out");
+            return fault(
+                "from",
+                format!("a logarithmic range from {from}"),
+                "write a `from` above 0, or leave `scale` out",
+            );
         }
         if let Some(start) = parameter.start.filter(|start| !(from..=to).contains(start)) {
-            return fault("start", format!("`start` is {start}, outside {from} to {to}"), "write a `start` of the range");
+            return fault(
+                "start",
+                format!("`start` is {start}, outside {from} to {to}"),
+                "write a `start` of the range",
+            );
         }
     }
     if parameter.values.as_ref().is_some_and(Vec::is_empty) {
@@ -212,7 +224,11 @@ fn check_members(plan: &Plan, members: &Members) -> Result<(), Fault> {
         return fault("number", "no number of members is given".to_owned(), "write `number`, at least 1");
     }
     if !drawn && members.number.is_some() {
-        return fault("number", "`number` goes with members of chance".to_owned(), "leave it out; the values make the members");
+        return fault(
+            "number",
+            "`number` goes with members of chance".to_owned(),
+            "leave it out; the values make the members",
+        );
     }
     for (index, parameter) in plan.parameters.iter().enumerate() {
         match members.choose {
@@ -221,14 +237,26 @@ fn check_members(plan: &Plan, members: &Members) -> Result<(), Fault> {
                 need_range(index, parameter, "a grid without `values`")?;
                 if !parameter.points.is_some_and(|points| points >= 2) {
                     let problem = format!("parameter \"{}\" has no number of values", parameter.name);
-                    return Err(Fault::at("parameter", index, "points", problem, "write `points`, at least 2, or `values`"));
+                    return Err(Fault::at(
+                        "parameter",
+                        index,
+                        "points",
+                        problem,
+                        "write `points`, at least 2, or `values`",
+                    ));
                 }
             }
             Choice::List if members.table.is_none() => {
                 let (own, first) = (length(parameter), length(&plan.parameters[0]));
                 if own != first || own == 0 {
                     let problem = format!("parameter \"{}\" has {own} values, the first has {first}", parameter.name);
-                    return Err(Fault::at("parameter", index, "values", problem, "give each parameter of a list as many `values`"));
+                    return Err(Fault::at(
+                        "parameter",
+                        index,
+                        "values",
+                        problem,
+                        "give each parameter of a list as many `values`",
+                    ));
                 }
             }
             _ => {}
@@ -269,14 +297,19 @@ fn check_optimize(plan: &Plan, optimize: &Optimize) -> Result<(), Fault> {
                 return Ok(());
             }
             let near = nearest_name(name, titles.iter().map(String::as_str));
-            let remedy = near.map_or(format!("the outputs are {}", titles.join(", ")), |near| format!("did you mean `{near}`?"));
+            let remedy =
+                near.map_or(format!("the outputs are {}", titles.join(", ")), |near| format!("did you mean `{near}`?"));
             fault("minimize", format!("no output is called \"{name}\""), &remedy)
         }
         (SearchMethod::LeastSquares, _) => {
             let targets = plan.outputs.iter().filter(|output| output.target.is_some()).count();
             if targets < plan.parameters.len() {
                 let problem = format!("{targets} outputs with a target for {} parameters", plan.parameters.len());
-                return fault("method", problem, "give at least as many outputs a `target`, or search fewer parameters");
+                return fault(
+                    "method",
+                    problem,
+                    "give at least as many outputs a `target`, or search fewer parameters",
+                );
             }
             Ok(())
         }

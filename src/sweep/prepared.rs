@@ -57,9 +57,9 @@ impl Sweep {
                 let problem = format!("two parameters are called \"{name}\"");
                 return Err(plan.fault("parameter", index, "name", problem, "leave one out".to_owned()).into());
             }
-            changed.set_parameter(name, Expression::constant(0.0)).map_err(|error| {
-                plan.fault("parameter", index, "name", error.problem.clone(), error.remedy.clone())
-            })?;
+            changed
+                .set_parameter(name, Expression::constant(0.0))
+                .map_err(|error| plan.fault("parameter", index, "name", error.problem.clone(), error.remedy.clone()))?;
         }
         let run = Run::new(model.document(), &overrides).map_err(|error| match error {
             Error::NotForKind { setting, kind } => {

@@ -44,7 +44,8 @@ pub fn write_report(path: &Path, sweep: &Sweep, results: &Results, found: Option
     // Inside a script element only "</" and "<!" could end or change it.
     let data = data.replace('<', "\\u003c");
     // The data come last: nothing in them is taken for a marker.
-    let page = PAGE.replace("{{style}}", STYLE.trim_end()).replace("{{script}}", SCRIPT.trim_end()).replace("{{data}}", &data);
+    let page =
+        PAGE.replace("{{style}}", STYLE.trim_end()).replace("{{script}}", SCRIPT.trim_end()).replace("{{data}}", &data);
     whole(path, |sink| sink.write_all(page.as_bytes())).map_err(failed)
 }
 
@@ -117,7 +118,8 @@ fn settings(sweep: &Sweep) -> Vec<[String; 2]> {
         rows.push(["members".to_owned(), choice]);
     }
     let overrides = plan.settings.overrides();
-    let given = crate::run::RUN_SETTINGS.iter().filter_map(|own| Some([own.name.to_owned(), overrides.text(own.name)?]));
+    let given =
+        crate::run::RUN_SETTINGS.iter().filter_map(|own| Some([own.name.to_owned(), overrides.text(own.name)?]));
     rows.extend(given);
     rows
 }

@@ -102,8 +102,6 @@ impl Sweep {
         progress: impl FnMut(Progress),
     ) -> Result<Option<Found>, SweepError> {
         let Some(optimize) = &self.plan().optimize else { return Ok(None) };
-        // Ends also a step that takes long.
-        Interrupt::from(Arc::clone(stop)).watch();
         let (journal, noted) = match &options.journal {
             Some(path) => {
                 let (journal, noted) = Journal::open(path, &self.subject(Shard::default())?, self.headings().len())?;
@@ -116,10 +114,13 @@ impl Sweep {
         let mut runs =
             Runs { sweep: self, stop, journal, noted, rows, costs, limit, over: None, error: None, progress };
         let start: Vec<f64> = self.plan().parameters.iter().map(part_of_start).collect();
+        // Ends also a step that takes long.
+        let before = Interrupt::from(Arc::clone(stop)).watch();
         let end = match optimize.method {
             SearchMethod::NelderMead => nelder_mead(&mut runs, optimize, &start),
             SearchMethod::LeastSquares => least_squares(&mut runs, optimize, start),
         };
+        before.watch();
         let Runs { rows, costs, over, error, .. } = runs;
         error.map_or(Ok(()), Err)?;
         let end = over.unwrap_or(end);
@@ -133,7 +134,8 @@ impl Sweep {
     fn at_bounds(&self, values: &[f64]) -> Vec<String> {
         let parameters = self.plan().parameters.iter().zip(values);
         // Within the part of the range that the default tolerance tells apart.
-        let is_near = |value: f64, end: Option<f64>, width: f64| end.is_some_and(|end| (value - end).abs() <= TOLERANCE * width);
+        let is_near =
+            |value: f64, end: Option<f64>, width: f64| end.is_some_and(|end| (value - end).abs() <= TOLERANCE * width);
         parameters
             .filter(|(own, value)| {
                 let width = own.to.unwrap_or(0.0) - own.from.unwrap_or(0.0);
@@ -249,9 +251,9 @@ fn nelder_mead<P: FnMut(Progress)>(runs: &mut Runs<'_, P>, optimize: &Optimize, 
     let executor = Executor::new(Mirrored(RefCell::new(runs)), solver).configure(|state| state.max_iters(limit));
     match executor.timer(false).run() {
         Ok(result) => match result.state().get_termination_status() {
-            TerminationStatus::Terminated(TerminationReason::SolverConverged) => {
-                SearchEnd::Converged("the outputs at the corners of the simplex differ by less than the tolerance".to_owned())
-            }
+            TerminationStatus::Terminated(TerminationReason::SolverConverged) => SearchEnd::Converged(
+                "the outputs at the corners of the simplex differ by less than the tolerance".to_owned(),
+            ),
             other => SearchEnd::NotConverged(other.to_string()),
         },
         Err(error) => SearchEnd::NotConverged(error.to_string()),

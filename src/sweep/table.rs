@@ -163,7 +163,8 @@ impl Results {
 
     #[cfg(not(feature = "parquet"))]
     fn write_parquet(&self, _: &Path) -> io::Result<()> {
-        let problem = "this program was built without Apache Parquet; build it with `--features parquet`, or write a .csv file";
+        let problem =
+            "this program was built without Apache Parquet; build it with `--features parquet`, or write a .csv file";
         Err(io::Error::new(io::ErrorKind::Unsupported, problem))
     }
 }
