@@ -48,7 +48,8 @@ impl Measured {
     pub(super) fn numbers(&self, outputs: &[Output], summary: &Summary) -> Result<Vec<f64>, UnknownStatistic> {
         let length = self.last_time - self.start;
         let needs_summary = outputs.iter().any(|output| output.statistic.is_some());
-        let object = needs_summary.then(|| serde_json::to_value(summary).unwrap_or_default()).unwrap_or_default();
+        let object =
+            if needs_summary { serde_json::to_value(summary).unwrap_or_default() } else { serde_json::Value::Null };
         let number = |(output, reduced): (&Output, &Option<(usize, Reduced)>)| match (reduced, &output.statistic) {
             (Some((_, reduced)), _) => Ok(reduced.end(length)),
             (None, Some(name)) => statistic(&object, name),

@@ -220,7 +220,7 @@ fn check_output(index: usize, output: &Output) -> Result<(), Fault> {
 fn check_members(plan: &Plan, members: &Members) -> Result<(), Fault> {
     let fault = |field, problem: String, remedy: &str| Err(Fault::at("members", 0, field, problem, remedy));
     let drawn = matches!(members.choose, Choice::Random | Choice::LatinHypercube);
-    if drawn && !members.number.is_some_and(|number| number > 0) {
+    if drawn && members.number.is_none_or(|number| number == 0) {
         return fault("number", "no number of members is given".to_owned(), "write `number`, at least 1");
     }
     if !drawn && members.number.is_some() {
@@ -235,7 +235,7 @@ fn check_members(plan: &Plan, members: &Members) -> Result<(), Fault> {
             Choice::Random | Choice::LatinHypercube => need_range(index, parameter, "a choice by chance")?,
             Choice::Grid if parameter.values.is_none() => {
                 need_range(index, parameter, "a grid without `values`")?;
-                if !parameter.points.is_some_and(|points| points >= 2) {
+                if parameter.points.is_none_or(|points| points < 2) {
                     let problem = format!("parameter \"{}\" has no number of values", parameter.name);
                     return Err(Fault::at(
                         "parameter",
