@@ -66,6 +66,7 @@
 //! | `fmi-export` | the archives of such units | no |
 //! | `results` | results as CSV and JSON | no |
 //! | `report` | the HTML report | no |
+//! | `sweep` | many runs of a model with other parameters ([`sweep`]); brings `file`, `results` and `clock` | no |
 //! | `scene` | pictures of mechanisms: SVG, glTF, meshes of `[[display]]` | no |
 //!
 //! Without `library`, `process` and `clock` a run needs no loader, no thread and no clock: what a model then asks of them is refused by an
@@ -98,6 +99,8 @@ pub mod run;
 #[cfg(feature = "scene")]
 pub mod scene;
 pub mod simulation;
+#[cfg(feature = "sweep")]
+pub mod sweep;
 
 pub use document::Document;
 pub use error::Error;

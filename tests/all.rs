@@ -41,4 +41,5 @@ mod settings;
 mod simulation;
 mod splines;
 mod stepped_over;
+mod sweeps;
 mod units;

@@ -9,6 +9,7 @@ use fourbar::linear::LinearModel;
 use fourbar::mechanism::{ContactMeasure, ContactSettings, Copies, Display, Include};
 use fourbar::multibody::Mechanism;
 use fourbar::multibody::model::Model;
+use fourbar::sweep::{PlanFile, Sweep};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -378,10 +379,43 @@ fn schema() -> serde_json::Value {
 
 #[test]
 fn the_schema_is_that_of_the_model() {
-    let path = root().join("docs/model.schema.json");
-    let text = serde_json::to_string_pretty(&schema()).unwrap() + "\n";
+    is_stored("docs/model.schema.json", &schema());
+}
+
+#[test]
+fn the_schema_of_plans_is_that_of_sweeps() {
+    let schema = schemars::schema_for!(fourbar::sweep::Plan).to_value().to_string();
+    let schema = schema.replace("\\\\[", "[").replace("\\\\]", "]");
+    let schema: serde_json::Value = serde_json::from_str(&schema).unwrap();
+    is_stored("docs/sweep.schema.json", &schema);
+    let (text, mut names) = (read(&root().join("docs/sweeps.md")), BTreeSet::new());
+    schema_names(&schema, &mut names);
+    let settings: BTreeSet<&str> = fourbar::run::RUN_SETTINGS.iter().map(|setting| setting.name).collect();
+    for name in names.iter().filter(|name| !settings.contains(name.as_str())) {
+        let written = ["`", "`[", "`[["].iter().any(|open| text.contains(&format!("{open}{name}")));
+        assert!(written, "docs/sweeps.md does not name {name}");
+    }
+}
+
+#[test]
+fn the_plans_of_the_guide_and_the_examples_are_read() {
+    let text = read(&root().join("docs/sweeps.md"));
+    let guide = blocks(&text, "toml");
+    assert!(guide.len() >= 2);
+    let name = root().join("docs/plan.toml").display().to_string();
+    let examples = std::fs::read_dir(root().join("examples/sweeps")).unwrap().map(|entry| entry.unwrap().path());
+    let guide = guide.into_iter().map(|plan| PlanFile::parse(name.as_str(), plan));
+    for plan in guide.chain(examples.map(PlanFile::load)) {
+        Sweep::new(plan.unwrap_or_else(|error| panic!("{error}"))).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+/// The file at `path` holds `schema`.
+fn is_stored(path: &str, schema: &serde_json::Value) {
+    let path = root().join(path);
+    let text = serde_json::to_string_pretty(schema).unwrap() + "\n";
     if std::env::var_os("UPDATE_SCHEMA").is_some() {
         std::fs::write(&path, &text).unwrap();
     }
-    assert!(read(&path) == text, "the model has changed: UPDATE_SCHEMA=1 cargo test documents rewrites the schema");
+    assert!(read(&path) == text, "the types have changed: UPDATE_SCHEMA=1 cargo test documents rewrites the schema");
 }

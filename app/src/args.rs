@@ -18,6 +18,7 @@ pub(crate) use crate::linear::LinearArguments;
 pub(crate) use crate::new::NewArguments;
 use crate::numbers::{positive, whole, within};
 pub(crate) use crate::statics::StaticsArguments;
+pub(crate) use crate::sweep::SweepArguments;
 use crate::variant::Variant;
 pub(crate) use crate::view::ViewArguments;
 
@@ -60,6 +61,8 @@ pub(crate) enum Verb {
     Statics(StaticsArguments),
     /// Poles, modes, responses, sampled matrices and firmware of a linear system or a linearized mechanism
     Linear(LinearArguments),
+    /// Run a model many times with other parameters, on all cores or as shards of a job array; optimize parameters
+    Sweep(SweepArguments),
     /// Compare integrators, formulations and tolerances on problems with known solutions: errors and work
     Accuracy(Box<AccuracyArguments>),
     /// Run a model as a federate of HELICS, beside simulators of others

@@ -4,6 +4,7 @@ use fourbar::Error;
 use fourbar::file::ModelFile;
 use fourbar::linalg::text::printable;
 use fourbar::results::StoredError;
+use fourbar::sweep::SweepError;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -38,6 +39,8 @@ pub(crate) enum Failure {
     Fmu(fourbar::fmi::Error),
     /// Results of before that cannot be read.
     Stored(StoredError),
+    /// A sweep as a whole.
+    Sweep(SweepError),
     /// A file that the command writes.
     Write { path: PathBuf, source: io::Error },
     /// The page cannot be served.
@@ -66,13 +69,18 @@ impl Failure {
     pub(crate) fn shown(&self) -> String {
         match self {
             // With the lines of its own.
-            Self::Model(error @ Error::Model(_)) | Self::Run(error @ Error::Model(_)) => error.to_string(),
+            Self::Sweep(SweepError::Plan(error @ Error::Model(_)))
+            | Self::Model(error @ Error::Model(_))
+            | Self::Run(error @ Error::Model(_)) => error.to_string(),
             other => printable(&other.to_string()).into_owned(),
         }
     }
 
     pub(crate) fn exit(&self) -> Exit {
         match self {
+            Self::Sweep(SweepError::Plan(error)) if !matches!(error, Error::Read { .. }) => Exit::BadModel,
+            Self::Sweep(SweepError::Shard { .. }) => Exit::Usage,
+            Self::Sweep(_) => Exit::File,
             Self::Usage(_) | Self::Overwrites { .. } | Self::TwoOutputs { .. } => Exit::Usage,
             Self::Stored(_)
             | Self::Fmu(_)
@@ -103,6 +111,7 @@ impl std::fmt::Display for Failure {
             Self::Model(error) | Self::Run(error) => error.fmt(f),
             Self::Fmu(error) => error.fmt(f),
             Self::Stored(error) => error.fmt(f),
+            Self::Sweep(error) => error.fmt(f),
             Self::Write { path, source } => {
                 let (remedy, path) = (write_remedy(source.kind()), path.display());
                 write!(f, "cannot write {path}: {source}; {remedy}")

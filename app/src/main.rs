@@ -22,6 +22,7 @@ mod serve;
 mod signals;
 mod sinks;
 mod statics;
+mod sweep;
 mod table;
 mod text;
 mod variant;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Verb::Kinematics(arguments) => kinematics::kinematics(&arguments),
         Verb::Statics(arguments) => statics::statics(&arguments),
         Verb::Linear(arguments) => linear::linear(&arguments),
+        Verb::Sweep(arguments) => sweep::sweep(&arguments),
         Verb::Accuracy(arguments) => accuracy::accuracy(&arguments),
         Verb::Federate(arguments) => run::federate(&arguments),
         Verb::Host(arguments) => host::host(&arguments),

@@ -56,6 +56,7 @@ pub(crate) const ENTRY_SECTIONS: &[&str] = &[
     "state",
     "transfer_function",
     "pid",
+    "parameter",
 ];
 
 /// Words `issue` for the file of this name and text.

@@ -19,6 +19,8 @@ mod mesh;
 mod names;
 mod section;
 mod spline;
+#[cfg(feature = "sweep")]
+pub(crate) mod table_file;
 mod value;
 
 pub use diagnostic::Diagnostic;
@@ -27,9 +29,7 @@ use crate::coupled::SimulatorKind;
 use crate::mechanism::Include;
 use crate::{Document, Error};
 use explain::{Subject, explain};
-use fourbar_multibody::expression::Expression;
-use fourbar_multibody::model::Spline;
-use fourbar_multibody::{Location, ModelError};
+use fourbar_multibody::{Location, ModelError, expression::Expression, model::Spline};
 use issue::Issue;
 use locate::{locate, named, simulator_table};
 use section::Entry;

@@ -53,7 +53,7 @@ impl<W: Write> Observer for CsvWriter<W> {
 }
 
 /// Plain notation for everyday magnitudes, else an exponent.
-fn write_number(text: &mut String, value: f64) {
+pub(crate) fn write_number(text: &mut String, value: f64) {
     use std::fmt::Write as _;
     let magnitude = value.abs();
     let plain = magnitude == 0.0 || (1e-4..1e15).contains(&magnitude) || !value.is_finite();

@@ -36,6 +36,8 @@ pub(crate) use coupled::algorithm;
 pub use coupled::{CircuitDetails, CoupledDetails, CoupledStatistics, FaultReport, PortBalance, RealTimeStatistics};
 #[cfg(feature = "results")]
 pub use csv::CsvWriter;
+#[cfg(feature = "sweep")]
+pub(crate) use csv::write_number;
 pub use details::{Details, KrylovCost, LinearDetails, MechanismDetails};
 pub use number::number;
 #[cfg(feature = "parquet")]

@@ -17,6 +17,7 @@ mod linear;
 mod new;
 mod run;
 mod run_warnings;
+mod sweep;
 mod view;
 mod watch;
 use std::path::PathBuf;

@@ -37,14 +37,21 @@ impl ParquetTable {
     /// # Errors
     /// Those of the file and of the format.
     pub fn header(&mut self, names: &[String], units: &[String]) -> io::Result<()> {
+        let headings = names.iter().zip(units).map(|(name, unit)| heading(name, unit));
+        self.columns(std::iter::once("time [s]".to_owned()).chain(headings).collect())
+    }
+
+    /// Begins with these columns, whatever the first of them is.
+    ///
+    /// # Errors
+    /// As [`ParquetTable::header`].
+    pub fn columns(&mut self, headings: Vec<String>) -> io::Result<()> {
         let Some(file) = self.file.take() else { return Ok(()) };
         let column = |name: String| {
             let column = Type::primitive_type_builder(&name, Physical::DOUBLE).with_repetition(Repetition::REQUIRED);
             column.build().map(Arc::new)
         };
-        let headings = names.iter().zip(units).map(|(name, unit)| heading(name, unit));
-        let columns = std::iter::once("time [s]".to_owned()).chain(headings).map(column);
-        let columns = columns.collect::<Result<Vec<_>, _>>().map_err(io::Error::other)?;
+        let columns = headings.into_iter().map(column).collect::<Result<Vec<_>, _>>().map_err(io::Error::other)?;
         self.columns = vec![Vec::with_capacity(ROWS); columns.len()];
         let schema = Type::group_type_builder("run").with_fields(columns).build().map_err(io::Error::other)?;
         let writer = SerializedFileWriter::new(file, Arc::new(schema), Arc::default()).map_err(io::Error::other)?;

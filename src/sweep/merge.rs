@@ -1,0 +1,86 @@
+//! The tables of shards put together: equal, byte for byte, to that of the sweep in one piece.
+
+use super::error::SweepError;
+use super::table::{failures_beside, is_parquet, whole};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+const SHARDS: &str = "name the tables of all shards of one sweep, each once";
+
+/// A table by its members; its cells as the shards wrote them.
+#[derive(Default)]
+struct Rows {
+    head: Vec<String>,
+    rows: BTreeMap<usize, csv::StringRecord>,
+}
+
+/// Puts the tables of all shards of a sweep, which lie at `tables`, together at `path`, and those of members that failed beside it.
+/// Gives the number of members.
+///
+/// # Errors
+/// [`SweepError::Merge`] if tables have other columns, share a member or miss one; [`SweepError::File`].
+pub fn merge(tables: &[PathBuf], path: &Path) -> Result<usize, SweepError> {
+    if let Some(other) = tables.iter().map(PathBuf::as_path).chain([path]).find(|table| is_parquet(table)) {
+        let problem = "tables in Parquet are not merged".to_owned();
+        let remedy = "write the shards as .csv; other programs read many Parquet files as one table";
+        return Err(SweepError::Merge { path: other.to_owned(), problem, remedy });
+    }
+    let mut all = Rows::default();
+    let mut failures = Rows::default();
+    for table in tables {
+        all.add(table, true)?;
+        let beside = failures_beside(table);
+        if beside.exists() {
+            failures.add(&beside, false)?;
+        }
+    }
+    let members = all.rows.len();
+    if let Some((missing, _)) = all.rows.keys().enumerate().find(|(k, member)| k != *member) {
+        let problem = format!("member {missing} is in no table");
+        return Err(SweepError::Merge { path: path.to_owned(), problem, remedy: SHARDS });
+    }
+    all.write(path)?;
+    if !failures.rows.is_empty() {
+        failures.write(&failures_beside(path))?;
+    }
+    Ok(members)
+}
+
+impl Rows {
+    fn add(&mut self, path: &Path, with_status: bool) -> Result<(), SweepError> {
+        let wrong = |problem: String| SweepError::Merge { path: path.to_owned(), problem, remedy: SHARDS };
+        let broken = |error: csv::Error| wrong(error.to_string());
+        let mut reader = csv::Reader::from_path(path).map_err(broken)?;
+        let head: Vec<String> = reader.headers().map_err(broken)?.iter().map(str::to_owned).collect();
+        let is_table = head.first().is_some_and(|head| head == "member")
+            && (!with_status || head.get(1).is_some_and(|head| head == "status"));
+        if !is_table {
+            return Err(wrong("it is no table of a sweep".to_owned()));
+        }
+        if self.head.is_empty() {
+            self.head = head;
+        } else if self.head != head {
+            let problem = format!("its columns are {}, those before {}", head.join(", "), self.head.join(", "));
+            return Err(wrong(problem));
+        }
+        for record in reader.records() {
+            let record = record.map_err(broken)?;
+            let own = record.get(0).unwrap_or_default();
+            let member = own.parse().map_err(|_| wrong(format!("\"{own}\" is no member")))?;
+            if self.rows.insert(member, record).is_some() {
+                return Err(wrong(format!("member {member} is in two tables")));
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&self, path: &Path) -> Result<(), SweepError> {
+        let write = whole(path, |sink| {
+            let mut writer = csv::Writer::from_writer(sink);
+            writer.write_record(&self.head)?;
+            self.rows.values().try_for_each(|record| writer.write_record(record))?;
+            writer.flush()
+        });
+        write.map_err(|source| SweepError::File { path: path.to_owned(), source })
+    }
+}

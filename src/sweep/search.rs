@@ -1,0 +1,323 @@
+//! Optimization: the parameters searched by the method of Nelder and Mead (`argmin`) or by Levenberg-Marquardt within bounds (`rmpfit`, after
+//! MINPACK and MPFIT), on numbers measured of runs.
+//!
+//! Both search in coordinates that go from 0 to 1 over the range of each parameter. Their runs follow one another, and each is noted in the
+//! journal: a search that was stopped takes the noted results and goes on as if it had never stopped.
+
+use super::error::SweepError;
+use super::execute::{Options, Progress, Shard};
+use super::journal::{Journal, MemberResult};
+use super::members::between;
+use super::plan::{Optimize, SearchMethod};
+use super::prepared::Sweep;
+use super::table::{Results, Row};
+use argmin::core::{CostFunction, Executor, State as _, TerminationReason, TerminationStatus};
+use argmin::solver::neldermead::NelderMead;
+use fourbar_linalg::Interrupt;
+use rmpfit::{MPConfig, MPError, MPFitter, MPMaxFev, MPPar, MPResult, MPSuccess};
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Relative tolerance unless the plan gives one: that of most runs.
+const TOLERANCE: f64 = 1e-6;
+/// Most runs unless the plan says how many: some hundred serve a handful of parameters.
+const MOST_RUNS: u64 = 500;
+/// First edge of the simplex, as a part of the ranges.
+const EDGE: f64 = 0.1;
+/// Square of the relative step of difference quotients. Runs are smooth in their parameters to about their tolerance, 1e-7 at best: a
+/// step of 1e-4 leaves quotients of three digits, that of the library, 1e-8, would leave none.
+const DIFFERENCE: f64 = 1e-8;
+
+/// How a search ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SearchEnd {
+    /// The method met its tolerance, for this reason.
+    Converged(String),
+    /// The runs of the plan are used up.
+    RunLimit,
+    /// The caller has stopped it.
+    Stopped,
+    /// The method came no further.
+    NotConverged(String),
+}
+
+impl std::fmt::Display for SearchEnd {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Converged(reason) => write!(f, "converged: {reason}"),
+            Self::RunLimit => f.write_str("not converged: `max_runs` is reached"),
+            Self::Stopped => f.write_str("stopped"),
+            Self::NotConverged(reason) => write!(f, "not converged: {reason}"),
+        }
+    }
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// How it ended.
+    pub end: SearchEnd,
+    /// All runs, in their order.
+    pub results: Results,
+    /// The best of them, as an index of the rows; none if every run failed.
+    pub best: Option<usize>,
+    /// The output minimized, or the sum of the squares of the weighted differences, at the best.
+    pub cost: f64,
+    /// Parameters that lie at an end of their range at the best: a wider range may have a better one.
+    pub at_bounds: Vec<String>,
+}
+
+/// The runs of a search.
+struct Runs<'a, P> {
+    sweep: &'a Sweep,
+    stop: &'a Arc<AtomicBool>,
+    journal: Option<Journal>,
+    /// What the journal had.
+    noted: Vec<MemberResult>,
+    rows: Vec<Row>,
+    costs: Vec<f64>,
+    limit: usize,
+    /// Why no further run is made.
+    over: Option<SearchEnd>,
+    error: Option<SweepError>,
+    progress: P,
+}
+
+/// No further run is made.
+#[derive(Debug, thiserror::Error)]
+#[error("the search is over")]
+struct Over;
+
+impl Sweep {
+    /// Searches as the plan says; none if it does not. Of `options` only the journal counts: the runs follow one another.
+    ///
+    /// # Errors
+    /// As [`Sweep::execute`].
+    pub fn search(
+        &self,
+        options: &Options,
+        stop: &Arc<AtomicBool>,
+        progress: impl FnMut(Progress),
+    ) -> Result<Option<Found>, SweepError> {
+        let Some(optimize) = &self.plan().optimize else { return Ok(None) };
+        let (journal, noted) = match &options.journal {
+            Some(path) => {
+                let (journal, noted) = Journal::open(path, &self.subject(Shard::default())?, self.headings().len())?;
+                (Some(journal), noted.into_iter().map(|(_, result)| result).collect())
+            }
+            None => (None, Vec::new()),
+        };
+        let limit = optimize.max_runs.unwrap_or(MOST_RUNS) as usize;
+        let (rows, costs) = (Vec::new(), Vec::new());
+        let mut runs =
+            Runs { sweep: self, stop, journal, noted, rows, costs, limit, over: None, error: None, progress };
+        let start: Vec<f64> = self.plan().parameters.iter().map(part_of_start).collect();
+        // Ends also a step that takes long.
+        let before = Interrupt::from(Arc::clone(stop)).watch();
+        let end = match optimize.method {
+            SearchMethod::NelderMead => nelder_mead(&mut runs, optimize, &start),
+            SearchMethod::LeastSquares => least_squares(&mut runs, optimize, start),
+        };
+        before.watch();
+        let Runs { rows, costs, over, error, .. } = runs;
+        error.map_or(Ok(()), Err)?;
+        let end = over.unwrap_or(end);
+        let best = (0..rows.len()).filter(|k| costs[*k].is_finite()).min_by(|a, b| costs[*a].total_cmp(&costs[*b]));
+        let complete = end != SearchEnd::Stopped;
+        let at_bounds = best.map_or(Vec::new(), |best| self.at_bounds(&rows[best].values));
+        let results = Results { rows, ..Results::new(self, Vec::new(), complete) };
+        Ok(Some(Found { end, best, cost: best.map_or(f64::NAN, |best| costs[best]), results, at_bounds }))
+    }
+
+    fn at_bounds(&self, values: &[f64]) -> Vec<String> {
+        let parameters = self.plan().parameters.iter().zip(values);
+        // Within the part of the range that the default tolerance tells apart.
+        let is_near =
+            |value: f64, end: Option<f64>, width: f64| end.is_some_and(|end| (value - end).abs() <= TOLERANCE * width);
+        parameters
+            .filter(|(own, value)| {
+                let width = own.to.unwrap_or(0.0) - own.from.unwrap_or(0.0);
+                is_near(**value, own.from, width) || is_near(**value, own.to, width)
+            })
+            .map(|(own, _)| own.name.clone())
+            .collect()
+    }
+
+    /// What a search makes small: one output, or the sum of squares.
+    fn cost(&self, result: &MemberResult) -> f64 {
+        let Ok(numbers) = result else { return f64::INFINITY };
+        let minimized = self.plan().optimize.as_ref().and_then(|optimize| optimize.minimize.as_ref());
+        let cost = match minimized.and_then(|name| self.plan().outputs.iter().position(|own| own.title() == *name)) {
+            Some(place) => numbers[place],
+            None => self.residuals(numbers).iter().map(|residual| residual * residual).sum(),
+        };
+        // A run without a number is no better than one that fails.
+        if cost.is_nan() { f64::INFINITY } else { cost }
+    }
+
+    /// Weighted differences of the outputs to their targets.
+    fn residuals(&self, numbers: &[f64]) -> Vec<f64> {
+        let outputs = self.plan().outputs.iter().zip(numbers);
+        outputs.filter_map(|(own, number)| Some(own.weight.unwrap_or(1.0) * (number - own.target?))).collect()
+    }
+}
+
+/// Where the search of a parameter begins, as a part of its range.
+fn part_of_start(parameter: &super::Parameter) -> f64 {
+    let (Some(from), Some(to), Some(start)) = (parameter.from, parameter.to, parameter.start) else { return 0.5 };
+    match parameter.scale {
+        super::Scale::Linear => (start - from) / (to - from),
+        super::Scale::Logarithmic => (start / from).ln() / (to / from).ln(),
+    }
+}
+
+impl<P: FnMut(Progress)> Runs<'_, P> {
+    /// Runs the model at these parts of the ranges.
+    fn at(&mut self, parts: &[f64]) -> Result<&Row, Over> {
+        let member = self.rows.len();
+        if member >= self.limit {
+            self.over.get_or_insert(SearchEnd::RunLimit);
+            return Err(Over);
+        }
+        let parameters = self.sweep.plan().parameters.iter();
+        let values: Vec<f64> = parameters.zip(parts).map(|(own, part)| between(own, *part)).collect();
+        let result = match self.noted.get(member) {
+            Some(result) => result.clone(),
+            None => {
+                let result = self.sweep.run(&values, self.stop);
+                let result = result.filter(|result| result.is_ok() || !self.stop.load(Ordering::Relaxed));
+                let Some(result) = result else {
+                    self.over = Some(SearchEnd::Stopped);
+                    return Err(Over);
+                };
+                if let Some(Err(error)) = self.journal.as_mut().map(|journal| journal.note(member, &result)) {
+                    self.error = Some(error);
+                    return Err(Over);
+                }
+                result
+            }
+        };
+        self.costs.push(self.sweep.cost(&result));
+        self.rows.push(Row { member, values, result });
+        let failed = self.rows.iter().filter(|row| row.result.is_err()).count();
+        (self.progress)(Progress { members: self.limit, done: member + 1, failed });
+        Ok(&self.rows[member])
+    }
+}
+
+/// For the method of Nelder and Mead, which knows no bounds: outside them the ranges are mirrored, so that the cost stays continuous.
+struct Mirrored<'a, 'r, P>(RefCell<&'a mut Runs<'r, P>>);
+
+impl<P: FnMut(Progress)> CostFunction for Mirrored<'_, '_, P> {
+    type Param = Vec<f64>;
+    type Output = f64;
+
+    fn cost(&self, parts: &Vec<f64>) -> Result<f64, argmin::core::Error> {
+        let mut runs = self.0.borrow_mut();
+        let parts: Vec<f64> = parts.iter().map(|part| mirrored(*part)).collect();
+        runs.at(&parts)?;
+        Ok(runs.costs.last().copied().unwrap_or(f64::INFINITY))
+    }
+}
+
+/// A number folded into 0 to 1.
+fn mirrored(part: f64) -> f64 {
+    let folded = part.rem_euclid(2.0);
+    if folded > 1.0 { 2.0 - folded } else { folded }
+}
+
+fn nelder_mead<P: FnMut(Progress)>(runs: &mut Runs<'_, P>, optimize: &Optimize, start: &[f64]) -> SearchEnd {
+    // The first vertex tells the size of the output, to which the tolerance is relative.
+    let first = match runs.at(start) {
+        Ok(_) => runs.costs[0],
+        Err(Over) => return SearchEnd::RunLimit,
+    };
+    let size = if first.is_finite() && first != 0.0 { first.abs() } else { 1.0 };
+    let tolerance = optimize.tolerance.unwrap_or(TOLERANCE) * size;
+    let vertex = |k: usize| {
+        let mut vertex = start.to_vec();
+        vertex[k] += if vertex[k] > 0.5 { -EDGE } else { EDGE };
+        vertex
+    };
+    let simplex = std::iter::once(start.to_vec()).chain((0..start.len()).map(vertex)).collect();
+    let limit = runs.limit as u64;
+    let solver = match NelderMead::new(simplex).with_sd_tolerance(tolerance) {
+        Ok(solver) => solver,
+        Err(error) => return SearchEnd::NotConverged(error.to_string()),
+    };
+    // Every iteration makes a run, and the runs have a limit of their own.
+    let executor = Executor::new(Mirrored(RefCell::new(runs)), solver).configure(|state| state.max_iters(limit));
+    match executor.timer(false).run() {
+        Ok(result) => match result.state().get_termination_status() {
+            TerminationStatus::Terminated(TerminationReason::SolverConverged) => SearchEnd::Converged(
+                "the outputs at the corners of the simplex differ by less than the tolerance".to_owned(),
+            ),
+            other => SearchEnd::NotConverged(other.to_string()),
+        },
+        Err(error) => SearchEnd::NotConverged(error.to_string()),
+    }
+}
+
+/// For Levenberg-Marquardt.
+struct Residuals<'a, 'r, P> {
+    runs: &'a mut Runs<'r, P>,
+    config: MPConfig,
+    bounds: Vec<MPPar>,
+}
+
+impl<P: FnMut(Progress)> MPFitter for Residuals<'_, '_, P> {
+    fn eval(&mut self, parts: &[f64], deviates: &mut [f64]) -> MPResult<()> {
+        let sweep = self.runs.sweep;
+        let row = self.runs.at(parts).map_err(|_| MPError::Eval)?;
+        let Ok(numbers) = &row.result else { return Err(MPError::Eval) };
+        let residuals = sweep.residuals(numbers);
+        if residuals.iter().any(|residual| !residual.is_finite()) {
+            return Err(MPError::Nan);
+        }
+        deviates.copy_from_slice(&residuals);
+        Ok(())
+    }
+
+    fn number_of_points(&self) -> usize {
+        self.runs.sweep.plan().outputs.iter().filter(|output| output.target.is_some()).count()
+    }
+
+    fn config(&self) -> &MPConfig {
+        &self.config
+    }
+
+    fn parameters(&self) -> &[MPPar] {
+        &self.bounds
+    }
+}
+
+fn least_squares<P: FnMut(Progress)>(runs: &mut Runs<'_, P>, optimize: &Optimize, mut parts: Vec<f64>) -> SearchEnd {
+    let tolerance = optimize.tolerance.unwrap_or(TOLERANCE);
+    let config = MPConfig {
+        ftol: tolerance,
+        xtol: tolerance,
+        gtol: tolerance,
+        epsfcn: DIFFERENCE,
+        max_fev: MPMaxFev::Limited(runs.limit),
+        ..MPConfig::default()
+    };
+    let bound = || MPPar { limited_low: true, limited_up: true, limit_low: 0.0, limit_up: 1.0, ..MPPar::default() };
+    let bounds = parts.iter().map(|_| bound()).collect();
+    let fitted = Residuals { runs, config, bounds }.mpfit(&mut parts);
+    match fitted.map(|status| status.success) {
+        Ok(MPSuccess::Chi) => SearchEnd::Converged("the sum of squares changes by less than the tolerance".to_owned()),
+        Ok(MPSuccess::Par) => SearchEnd::Converged("the parameters change by less than the tolerance".to_owned()),
+        Ok(MPSuccess::Both) => {
+            SearchEnd::Converged("sum of squares and parameters change by less than the tolerance".to_owned())
+        }
+        Ok(MPSuccess::Dir) => SearchEnd::Converged("the sum of squares is level within the tolerance".to_owned()),
+        Ok(MPSuccess::MaxIter) => SearchEnd::RunLimit,
+        Ok(_) => SearchEnd::NotConverged("the tolerance is below what the runs resolve".to_owned()),
+        Err(MPError::Eval | MPError::Nan) => {
+            SearchEnd::NotConverged("a run failed or gave no number; start nearer, or narrow the ranges".to_owned())
+        }
+        Err(error) => SearchEnd::NotConverged(error.to_string()),
+    }
+}

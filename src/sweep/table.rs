@@ -1,0 +1,183 @@
+//! The results of a sweep as a table: one row a member, in the order of the plan.
+
+use super::error::SweepError;
+use super::journal::MemberResult;
+use super::prepared::Sweep;
+use crate::results::write_number;
+use fourbar_coupling::application::OutputFile;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// What the members of a sweep, or of a shard of it, gave.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Results {
+    /// The parameters by their names.
+    pub parameters: Vec<String>,
+    /// The outputs, with their units in brackets.
+    pub outputs: Vec<String>,
+    /// The members that are done, in the order of the plan.
+    pub rows: Vec<Row>,
+    /// Whether no member is missing.
+    pub complete: bool,
+}
+
+/// A member.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// Its place in the plan, from 0.
+    pub member: usize,
+    /// Values of the parameters.
+    pub values: Vec<f64>,
+    /// Its outputs, or why it has none.
+    pub result: MemberResult,
+}
+
+/// The journal of a table.
+#[must_use]
+pub fn journal_beside(table: &Path) -> PathBuf {
+    with_ending(table, ".journal")
+}
+
+/// The members of a table that failed.
+#[must_use]
+pub fn failures_beside(table: &Path) -> PathBuf {
+    with_ending(table, ".failed.csv")
+}
+
+fn with_ending(table: &Path, ending: &str) -> PathBuf {
+    let mut name = table.file_name().unwrap_or_default().to_owned();
+    name.push(ending);
+    table.with_file_name(name)
+}
+
+/// Whether the name asks for Apache Parquet.
+pub(super) fn is_parquet(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
+}
+
+impl Results {
+    pub(super) fn new(sweep: &Sweep, rows: Vec<(usize, MemberResult)>, complete: bool) -> Self {
+        let values = |member| sweep.members().map_or(Vec::new(), |members| members.values(member));
+        Self {
+            parameters: sweep.plan().parameters.iter().map(|parameter| parameter.name.clone()).collect(),
+            outputs: sweep.headings().to_vec(),
+            rows: rows.into_iter().map(|(member, result)| Row { member, values: values(member), result }).collect(),
+            complete,
+        }
+    }
+
+    /// How many members failed.
+    #[must_use]
+    pub fn failed(&self) -> usize {
+        self.rows.iter().filter(|row| row.result.is_err()).count()
+    }
+
+    /// The headings of the table.
+    #[must_use]
+    pub fn headings(&self) -> Vec<String> {
+        let own = ["member", "status"].map(str::to_owned);
+        own.into_iter().chain(self.parameters.iter().cloned()).chain(self.outputs.iter().cloned()).collect()
+    }
+
+    /// Writes the table to `path`, as Apache Parquet if its name ends so, else as CSV; and the members that failed beside it, if there are any.
+    ///
+    /// # Errors
+    /// [`SweepError::File`].
+    pub fn write(&self, path: &Path) -> Result<(), SweepError> {
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |source| SweepError::File { path, source }
+        };
+        if is_parquet(path) {
+            self.write_parquet(path).map_err(failed(path))?;
+        } else {
+            whole(path, |sink| self.write_csv(sink)).map_err(failed(path))?;
+        }
+        let failures = failures_beside(path);
+        if self.failed() > 0 {
+            return whole(&failures, |sink| self.write_failures(sink)).map_err(failed(&failures));
+        }
+        match std::fs::remove_file(&failures) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(&failures)(error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the table as CSV: `member,status`, the parameters, the outputs, which are empty where the status is `failed`.
+    ///
+    /// # Errors
+    /// Those of the sink.
+    pub fn write_csv(&self, sink: impl Write) -> io::Result<()> {
+        let mut writer = csv::Writer::from_writer(sink);
+        writer.write_record(self.headings())?;
+        for Row { member, values, result } in &self.rows {
+            writer.write_field(member.to_string())?;
+            writer.write_field(if result.is_ok() { "done" } else { "failed" })?;
+            for value in values {
+                writer.write_field(number(*value))?;
+            }
+            match result {
+                Ok(numbers) => numbers.iter().try_for_each(|value| writer.write_field(number(*value)))?,
+                Err(_) => self.outputs.iter().try_for_each(|_| writer.write_field(""))?,
+            }
+            writer.write_record(None::<&[u8]>)?;
+        }
+        writer.flush()
+    }
+
+    /// Writes the members that failed as CSV: `member`, the parameters, `error`, `place`, `remedy`.
+    ///
+    /// # Errors
+    /// Those of the sink.
+    pub fn write_failures(&self, sink: impl Write) -> io::Result<()> {
+        let mut writer = csv::Writer::from_writer(sink);
+        let heads = std::iter::once("member").chain(self.parameters.iter().map(String::as_str));
+        writer.write_record(heads.chain(["error", "place", "remedy"]))?;
+        for Row { member, values, result } in &self.rows {
+            let Err(failure) = result else { continue };
+            writer.write_field(member.to_string())?;
+            values.iter().try_for_each(|value| writer.write_field(number(*value)))?;
+            writer.write_record([&failure.error, &failure.place, &failure.remedy])?;
+        }
+        writer.flush()
+    }
+
+    /// As doubles throughout: the status is 0 for done and 1 for failed, an output that is missing NaN.
+    #[cfg(feature = "parquet")]
+    fn write_parquet(&self, path: &Path) -> io::Result<()> {
+        let file = OutputFile::create(path)?;
+        let mut table = fourbar_coupling::application::ParquetTable::new(file.handle()?);
+        table.columns(self.headings())?;
+        for Row { member, values, result } in &self.rows {
+            let mut numbers = vec![f64::from(u8::from(result.is_err()))];
+            numbers.extend(values);
+            match result {
+                Ok(outputs) => numbers.extend(outputs),
+                Err(_) => numbers.extend(self.outputs.iter().map(|_| f64::NAN)),
+            }
+            table.row(*member as f64, &numbers)?;
+        }
+        table.finish()?;
+        file.finish()
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    fn write_parquet(&self, _: &Path) -> io::Result<()> {
+        let problem =
+            "this program was built without Apache Parquet; build it with `--features parquet`, or write a .csv file";
+        Err(io::Error::new(io::ErrorKind::Unsupported, problem))
+    }
+}
+
+/// Writes a whole file and puts it to its place.
+pub(super) fn whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut file = io::BufWriter::new(OutputFile::create(path)?);
+    write(&mut file)?;
+    file.into_inner().map_err(io::IntoInnerError::into_error)?.finish()
+}
+
+pub(super) fn number(value: f64) -> String {
+    let mut text = String::new();
+    write_number(&mut text, value);
+    text
+}
