@@ -3,6 +3,8 @@
 
 mod circuit;
 mod explicit;
+#[cfg(feature = "fmi")]
+mod fmu;
 mod library;
 mod linear;
 mod mechanism;
@@ -14,6 +16,11 @@ mod stiff;
 mod table;
 
 pub use explicit::{DrivenOde, Explicit};
+#[cfg(feature = "fmi")]
+pub use fmu::{
+    FmiVersion, Fmu, FmuCausality, FmuDescription, FmuError, FmuInterface, FmuInterfaceKind, FmuLength, FmuOptions,
+    FmuType, FmuValue, FmuVariability, FmuVariable,
+};
 pub use library::{Library, LibraryError, LibraryOptions};
 pub use linear::Linear;
 pub use mechanism::{ControlPlant, Following, Mechanism, MechanismOptions, PlantVariable};

@@ -42,7 +42,7 @@ pub fn serve() -> std::io::Result<()> {
                 line.exchange(&mut exchange)
             }
             Word::Save => line.save(&mut bytes),
-            Word::Restore => line.restore(content.0),
+            Word::Restore => line.restore(&content.0.to_vec()),
             Word::Open | Word::Done | Word::Refused => return Err(garbled("a word that is no request")),
         };
         respond(&mut wire, word, answer, &exchange, &bytes)?;
@@ -50,7 +50,7 @@ pub fn serve() -> std::io::Result<()> {
 }
 
 /// The first request, and the library it asks for.
-fn open(wire: &mut Wire) -> std::io::Result<Result<(impl Line + use<>, Description), String>> {
+fn open(wire: &mut Wire) -> std::io::Result<Result<(impl Line<State = Vec<u8>> + use<>, Description), String>> {
     let (word, mut content) = wire.receive()?;
     if word != Word::Open {
         return Err(garbled("another request before the first"));

@@ -167,6 +167,8 @@ impl Remote {
 }
 
 impl Line for Remote {
+    type State = Vec<u8>;
+
     fn exchange(&mut self, exchange: &mut Exchange) -> Result<(), Failure> {
         let host = self.host()?;
         let request = host.wire().begin(Word::Exchange);
@@ -192,7 +194,7 @@ impl Line for Remote {
         self.settle(answer)
     }
 
-    fn restore(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+    fn restore(&mut self, bytes: &Vec<u8>) -> Result<(), Failure> {
         if self.host.is_err() {
             self.start_again();
         }
