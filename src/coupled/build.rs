@@ -137,7 +137,7 @@ impl SimulatorModel {
         for (name, value) in &self.parameters {
             let place = field(&format!("parameters.{name}"));
             let value = parameters.number(value, &place).map_err(Error::CoupledModel)?;
-            let takes_any = matches!(kind, SimulatorKind::Library(_));
+            let takes_any = matches!(kind, SimulatorKind::Library(_) | SimulatorKind::Fmu(_));
             let own = kind.parameters();
             if takes_any {
                 own.insert(name.clone(), Expression::constant(value));
@@ -168,7 +168,7 @@ impl SimulatorModel {
             .map_err(|source| Error::Simulator { name: self.name.clone(), source: Box::new(source) })?;
         let mut partner = partner.every(self.place.every.unwrap_or(1));
         // Foreign code may hang: unless its author vouches for it, it is waited for on a thread.
-        let foreign = matches!(kind, SimulatorKind::Library(_)) && !kind.is_process();
+        let foreign = matches!(kind, SimulatorKind::Library(_) | SimulatorKind::Fmu(_)) && !kind.is_process();
         if self.place.thread.unwrap_or(foreign) {
             partner = partner.on_thread();
         }
@@ -194,6 +194,7 @@ impl SimulatorKind {
             Self::Linear(model) => &mut model.parameters,
             Self::Equations(model) => &mut model.parameters,
             Self::Library(model) => &mut model.parameters,
+            Self::Fmu(model) => &mut model.parameters,
         }
     }
 
@@ -209,6 +210,7 @@ impl SimulatorKind {
             Self::Linear(model) => Partner::new(name, linear::LinearPartner::new(model)?),
             Self::Equations(model) => Partner::new(name, model.simulator().map_err(Error::CoupledModel)?),
             Self::Library(model) => model.partner(name, limit)?,
+            Self::Fmu(model) => model.partner(name)?,
         })
     }
 }

@@ -7,6 +7,7 @@
 mod build;
 mod equations;
 mod faults;
+mod fmu;
 mod library;
 mod linear;
 mod model;
@@ -17,6 +18,7 @@ mod single;
 pub(crate) use build::alone;
 pub use equations::{EquationsModel, EquationsOutput, State};
 pub use faults::{FaultSettings, LevelName};
+pub use fmu::{FmuModel, FmuUse};
 pub use library::LibraryModel;
 pub use model::{ConnectionModel, CoupledModel, Place, PortModel, SimulatorKind, SimulatorModel};
 pub use settings::{AccelerationName, AdaptiveSettings, AlgorithmName, CoupledSettings};

@@ -1,6 +1,6 @@
 //! Coupled simulators as a person describes them.
 
-use super::{CoupledSettings, EquationsModel, FaultSettings, LibraryModel};
+use super::{CoupledSettings, EquationsModel, FaultSettings, FmuModel, LibraryModel};
 use crate::circuit::CircuitModel;
 use crate::linear::LinearModel;
 use crate::mechanism::MechanismModel;
@@ -61,6 +61,8 @@ pub enum SimulatorKind {
     Equations(Box<EquationsModel>),
     /// A shared library in C.
     Library(Box<LibraryModel>),
+    /// A functional mock-up unit.
+    Fmu(Box<FmuModel>),
 }
 
 impl SimulatorKind {
@@ -72,7 +74,7 @@ impl SimulatorKind {
             Self::Circuit(circuit) => &circuit.model.splines,
             Self::Linear(model) => &model.splines,
             Self::Equations(model) => &model.splines,
-            Self::Library(_) => &[],
+            Self::Library(_) | Self::Fmu(_) => &[],
         }
     }
 
@@ -85,6 +87,7 @@ impl SimulatorKind {
             Self::Linear(_) => "linear",
             Self::Equations(_) => "equations",
             Self::Library(_) => "library",
+            Self::Fmu(_) => "fmu",
         }
     }
 }
@@ -97,11 +100,12 @@ pub struct Place {
     /// It takes part in every so many-th communication point; in each if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub every: Option<u64>,
-    /// Whether it has a thread of its own; with `jacobi` such simulators step at the same time. Yes for a library if absent, else no.
+    /// Whether it has a thread of its own; with `jacobi` such simulators step at the same time. Yes for a library or an FMU if
+    /// absent, else no.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread: Option<bool>,
-    /// Time on the clock within which it must answer \[s\]; gives it a thread of its own. 60 s for a library that is not on the thread of the
-    /// run if absent, else none.
+    /// Time on the clock within which it must answer \[s\]; gives it a thread of its own. 60 s for a library or an FMU that is not on
+    /// the thread of the run if absent, else none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_limit: Option<Expression>,
 }

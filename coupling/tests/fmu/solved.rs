@@ -82,7 +82,7 @@ fn states_are_returned_to_bit_for_bit() {
         run(&mut fmu, 4, 0.1, &[]);
         let mut snapshot = Snapshot::new();
         fmu.save(&mut snapshot).unwrap();
-        let mut again = |fmu: &mut dyn Simulator| {
+        let again = |fmu: &mut dyn Simulator| {
             (4..12).for_each(|k| {
                 fmu.step(f64::from(k) * 0.1, 0.1).unwrap();
             });

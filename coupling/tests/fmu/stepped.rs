@@ -198,7 +198,7 @@ fn steps_of_one_length_stay_so() {
     assert!(failure.contains("all its steps must have one length"), "{failure}");
     let partners = vec![Partner::new("fmu", Fmu::open(&path, &plain()).unwrap())];
     let mut options = Options::new(1.0, 0.1, Algorithm::Jacobi { order: Order::Hold });
-    options.adaptive = Some(Adaptive { rollback: false, ..Adaptive::new(1e-3, 0.1, 1e-3) });
+    options.adaptive = Some(Adaptive { tolerance: 1e-3, first: 0.1, shortest: 1e-3, rollback: false });
     let refused = Master::new(partners, &[], &options).err().unwrap();
     assert!(matches!(&refused, Error::Capability { partner, .. } if partner == "fmu"), "{refused}");
 }
@@ -212,6 +212,6 @@ fn fmus_of_both_versions_run_together() {
         .map(|(from, to)| Connection::new(from, to));
     let options = Options::new(1.0, 0.1, Algorithm::GaussSeidel { order: Order::Linear, sequence: vec![] });
     let mut master = Master::new(partners, &connections, &options).unwrap();
-    while master.step(&mut ()).unwrap() != fourbar_coupling::RunState::Finished {}
+    master.run(&mut ()).unwrap();
     assert_eq!(master.output("two.y").unwrap(), 0.5);
 }

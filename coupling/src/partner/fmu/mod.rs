@@ -102,14 +102,14 @@ impl Fmu {
 is_its_front!(Fmu);
 
 /// An instance at work.
-pub(super) enum Running {
+enum Running {
     Stepping(Box<Stepping>),
     Solved(Box<Solved>),
 }
 
 /// What is saved of it.
 #[derive(Default)]
-pub(super) struct State {
+struct State {
     kept: Option<Kept>,
     /// Outputs as they were told last, and discrete inputs as they were set last.
     outputs: Vec<f64>,
@@ -121,7 +121,7 @@ pub(super) struct State {
 
 impl Running {
     /// The instance in its initialization, and what it exchanges.
-    pub(super) fn open(path: &Path, options: &FmuOptions) -> Result<(Self, Description), FmuError> {
+    fn open(path: &Path, options: &FmuOptions) -> Result<(Self, Description), FmuError> {
         let fmu = path.display().to_string();
         let mut description = Fmu::inspect(path)?;
         let solved = match options.interface {

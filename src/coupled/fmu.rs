@@ -1,0 +1,68 @@
+//! A functional mock-up unit as a simulator: FMI 2.0 and 3.0.
+
+use crate::Error;
+use fourbar_coupling::Partner;
+use fourbar_multibody::expression::Expression;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// A functional mock-up unit (FMU), which whoever runs the model trusts: its code runs.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FmuModel {
+    /// The file.
+    pub path: PathBuf,
+    /// By which interface it is run; co-simulation if absent and there is one.
+    pub interface: Option<FmuUse>,
+    /// Start values of its variables that are numbers, in its units.
+    pub parameters: BTreeMap<String, Expression>,
+    /// Start values of its variables that are texts.
+    pub texts: BTreeMap<String, String>,
+    /// Units of inputs and outputs for which it states none, or another one.
+    pub units: BTreeMap<String, String>,
+}
+
+/// An interface of an FMU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum FmuUse {
+    /// It steps with a solver of its own.
+    CoSimulation,
+    /// Its equations are solved by fourbar.
+    ModelExchange,
+}
+
+impl FmuModel {
+    /// An instance under the name it has in the run.
+    #[cfg(feature = "fmi-import")]
+    pub(super) fn partner(&self, name: &str) -> Result<Partner, Error> {
+        use fourbar_coupling::partner::{Fmu, FmuInterfaceKind, FmuOptions, FmuValue};
+        use fourbar_multibody::{Location, Parameters};
+        let parameters = Parameters::new(&self.parameters).map_err(Error::CoupledModel)?;
+        let mut values = Vec::new();
+        for (name, value) in &self.parameters {
+            let place = Location { section: "parameters", index: 0, name: String::new(), field: name.clone() };
+            let value = parameters.number(value, &place).map_err(Error::CoupledModel)?;
+            values.push((name.clone(), FmuValue::Number(value)));
+        }
+        values.extend(self.texts.iter().map(|(name, text)| (name.clone(), FmuValue::Text(text.clone()))));
+        let interface = self.interface.map(|chosen| match chosen {
+            FmuUse::CoSimulation => FmuInterfaceKind::CoSimulation,
+            FmuUse::ModelExchange => FmuInterfaceKind::ModelExchange,
+        });
+        let units = self.units.iter().map(|(name, unit)| (name.clone(), unit.clone())).collect();
+        let options = FmuOptions { name: name.to_owned(), interface, values, units, ..FmuOptions::default() };
+        let fmu = Fmu::open(&self.path, &options).map_err(fourbar_coupling::Error::from)?;
+        Ok(Partner::new(name, fmu))
+    }
+
+    #[cfg(not(feature = "fmi-import"))]
+    pub(super) fn partner(&self, name: &str) -> Result<Partner, Error> {
+        let error = fourbar_coupling::partner::LibraryError::Load {
+            library: self.path.display().to_string(),
+            reason: format!("this build reads no FMU for \"{name}\": enable the feature `fmi-import`"),
+        };
+        Err(fourbar_coupling::Error::from(error).into())
+    }
+}
