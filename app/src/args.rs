@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 pub(crate) use crate::accuracy::AccuracyArguments;
 pub(crate) use crate::draw::DrawArguments;
+pub(crate) use crate::info::InfoArguments;
 pub(crate) use crate::kinematics::KinematicsArguments;
 pub(crate) use crate::linear::LinearArguments;
 pub(crate) use crate::new::NewArguments;
@@ -60,6 +61,8 @@ pub(crate) enum Verb {
     Linear(LinearArguments),
     /// Compare integrators, formulations and tolerances on problems with known solutions: errors and work
     Accuracy(Box<AccuracyArguments>),
+    /// Say what a functional mock-up unit (FMU) is: its interfaces, variables and units
+    Info(InfoArguments),
     /// Host a shared library for the run that starts this
     #[command(hide = true)]
     HostPartner,

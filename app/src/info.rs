@@ -3,7 +3,9 @@
 use crate::exit::{Exit, Failure};
 use clap::Args;
 use fourbar::coupling::partner::{Fmu, FmuDescription, FmuInterface, FmuVariable};
-use std::fmt::Write;
+use fourbar::linalg::text::printable;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::PathBuf;
 
 /// What is told of.
@@ -14,9 +16,13 @@ pub(crate) struct InfoArguments {
 }
 
 pub(crate) fn info(arguments: &InfoArguments) -> Result<Exit, Failure> {
-    let description = Fmu::inspect(&arguments.file)
-        .map_err(|error| Failure::of(&fourbar::Error::from(fourbar::coupling::Error::from(error))))?;
-    print!("{}", told(&description));
+    let inspected = Fmu::inspect(&arguments.file).map_err(fourbar::coupling::Error::from);
+    let description = inspected.map_err(|error| Failure::Model(error.into()))?;
+    // The words of the file are foreign: nothing in them acts on the terminal.
+    let text = told(&description);
+    let lines: Vec<_> = text.lines().map(printable).collect();
+    let mut output = std::io::stdout().lock();
+    lines.iter().try_for_each(|line| writeln!(output, "{line}")).map_err(Failure::Output)?;
     Ok(Exit::Done)
 }
 

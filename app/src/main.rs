@@ -8,6 +8,7 @@ mod draw;
 mod exit;
 mod files;
 mod host;
+mod info;
 mod kinematics;
 mod linear;
 mod new;
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         Verb::Statics(arguments) => statics::statics(&arguments),
         Verb::Linear(arguments) => linear::linear(&arguments),
         Verb::Accuracy(arguments) => accuracy::accuracy(&arguments),
+        Verb::Info(arguments) => info::info(&arguments),
         Verb::HostPartner => host::host(),
     }) as u8)
 }

@@ -163,6 +163,10 @@ pub enum Error {
     /// A shared library cannot be a partner.
     #[error(transparent)]
     Library(Box<LibraryError>),
+    /// A functional mock-up unit cannot be a partner.
+    #[cfg(feature = "fmi")]
+    #[error(transparent)]
+    Fmu(Box<crate::partner::FmuError>),
     /// A partner cannot start.
     #[error("partner \"{partner}\" cannot start: {failure}")]
     Start {
@@ -190,6 +194,13 @@ impl Error {
 impl From<LibraryError> for Error {
     fn from(error: LibraryError) -> Self {
         Self::Library(Box::new(error))
+    }
+}
+
+#[cfg(feature = "fmi")]
+impl From<crate::partner::FmuError> for Error {
+    fn from(error: crate::partner::FmuError) -> Self {
+        Self::Fmu(Box::new(error))
     }
 }
 

@@ -199,7 +199,11 @@ impl SimulatorKind {
     }
 
     fn is_process(&self) -> bool {
-        matches!(self, Self::Library(library) if library.process)
+        match self {
+            Self::Library(library) => library.process,
+            Self::Fmu(fmu) => fmu.process,
+            _ => false,
+        }
     }
 
     /// The simulator under the name it has in the run; one in a process of its own answers within `limit`.
@@ -210,7 +214,7 @@ impl SimulatorKind {
             Self::Linear(model) => Partner::new(name, linear::LinearPartner::new(model)?),
             Self::Equations(model) => Partner::new(name, model.simulator().map_err(Error::CoupledModel)?),
             Self::Library(model) => model.partner(name, limit)?,
-            Self::Fmu(model) => model.partner(name)?,
+            Self::Fmu(model) => model.partner(name, limit)?,
         })
     }
 }

@@ -6,12 +6,15 @@ use fourbar_multibody::expression::Expression;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// A functional mock-up unit (FMU), which whoever runs the model trusts: its code runs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FmuModel {
     /// The file.
     pub path: PathBuf,
+    /// Whether it runs in a process of its own, where a crash ends nothing else.
+    pub process: bool,
     /// By which interface it is run; co-simulation if absent and there is one.
     pub interface: Option<FmuUse>,
     /// Start values of its variables that are numbers, in its units.
@@ -34,9 +37,9 @@ pub enum FmuUse {
 }
 
 impl FmuModel {
-    /// An instance under the name it has in the run.
+    /// An instance under the name it has in the run; in a process of its own it answers within `limit`.
     #[cfg(feature = "fmi-import")]
-    pub(super) fn partner(&self, name: &str) -> Result<Partner, Error> {
+    pub(super) fn partner(&self, name: &str, limit: Option<Duration>) -> Result<Partner, Error> {
         use fourbar_coupling::partner::{Fmu, FmuInterfaceKind, FmuOptions, FmuValue};
         use fourbar_multibody::{Location, Parameters};
         let parameters = Parameters::new(&self.parameters).map_err(Error::CoupledModel)?;
@@ -53,16 +56,43 @@ impl FmuModel {
         });
         let units = self.units.iter().map(|(name, unit)| (name.clone(), unit.clone())).collect();
         let options = FmuOptions { name: name.to_owned(), interface, values, units, ..FmuOptions::default() };
+        if self.process {
+            return apart(name, &self.path, &options, limit);
+        }
         let fmu = Fmu::open(&self.path, &options).map_err(fourbar_coupling::Error::from)?;
         Ok(Partner::new(name, fmu))
     }
 
     #[cfg(not(feature = "fmi-import"))]
-    pub(super) fn partner(&self, name: &str) -> Result<Partner, Error> {
+    pub(super) fn partner(&self, name: &str, _: Option<Duration>) -> Result<Partner, Error> {
         let error = fourbar_coupling::partner::LibraryError::Load {
             library: self.path.display().to_string(),
             reason: format!("this build reads no FMU for \"{name}\": enable the feature `fmi-import`"),
         };
         Err(fourbar_coupling::Error::from(error).into())
     }
+}
+
+#[cfg(all(unix, feature = "process", feature = "fmi-import"))]
+fn apart(
+    name: &str,
+    path: &std::path::Path,
+    options: &fourbar_coupling::partner::FmuOptions,
+    limit: Option<Duration>,
+) -> Result<Partner, Error> {
+    use fourbar_coupling::partner::{Process, ProcessOptions};
+    let mut process = ProcessOptions::default();
+    process.time_limit = limit.or(process.time_limit);
+    let fmu = Process::open_fmu(path, options, &process).map_err(fourbar_coupling::Error::from)?;
+    Ok(Partner::new(name, fmu))
+}
+
+#[cfg(all(not(all(unix, feature = "process")), feature = "fmi-import"))]
+fn apart(
+    name: &str,
+    path: &std::path::Path,
+    _: &fourbar_coupling::partner::FmuOptions,
+    _: Option<Duration>,
+) -> Result<Partner, Error> {
+    super::library::no_process(name, path)
 }

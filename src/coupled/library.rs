@@ -61,7 +61,13 @@ fn apart(name: &str, path: PathBuf, options: &LibraryOptions, limit: Option<Dura
 }
 
 #[cfg(not(all(unix, feature = "process")))]
-fn apart(_: &str, path: PathBuf, _: &LibraryOptions, _: Option<Duration>) -> Result<Partner, Error> {
+fn apart(name: &str, path: PathBuf, _: &LibraryOptions, _: Option<Duration>) -> Result<Partner, Error> {
+    no_process(name, &path)
+}
+
+/// Refuses a process where there is none.
+#[cfg(not(all(unix, feature = "process")))]
+pub(super) fn no_process(_: &str, path: &std::path::Path) -> Result<Partner, Error> {
     let error = fourbar_coupling::partner::LibraryError::Process {
         library: path.display().to_string(),
         program: "fourbar".to_owned(),

@@ -71,7 +71,7 @@ fn read_simulator(entry: &Entry<'_, '_>, folder: &Path) -> Result<(SimulatorMode
         known.push("process");
     }
     if entry.has("fmu") {
-        known.extend(["interface", "texts", "units"]);
+        known.extend(["process", "interface", "texts", "units"]);
     }
     let place: Place = entry.rest(&known)?;
     let parameters: BTreeMap<String, Expression> = entry.optional("parameters")?.unwrap_or_default();
@@ -118,6 +118,7 @@ fn read_simulator(entry: &Entry<'_, '_>, folder: &Path) -> Result<(SimulatorMode
         ["fmu"] => {
             let fmu = FmuModel {
                 path: folder.join(entry.field::<String>("fmu")?),
+                process: entry.optional("process")?.unwrap_or(false),
                 interface: entry.optional("interface")?,
                 parameters: BTreeMap::new(),
                 texts: entry.optional("texts")?.unwrap_or_default(),

@@ -13,7 +13,9 @@ fn error(path: &Path) -> FmuError {
 #[test]
 fn entries_that_would_leave_the_folder_are_refused() {
     let text = description((2, Model::Stair), usual(2));
-    for name in ["../outside.txt", "/tmp/fourbar-outside.txt", "a/../../outside.txt", "a\\..\\outside.txt", "c:outside.txt"] {
+    for name in
+        ["../outside.txt", "/tmp/fourbar-outside.txt", "a/../../outside.txt", "a\\..\\outside.txt", "c:outside.txt"]
+    {
         let path = pack(&[("modelDescription.xml", text.as_bytes()), (name, b"harm")]);
         let refused = error(&path);
         assert!(matches!(&refused, FmuError::Archive { .. }), "{name}: {refused}");

@@ -1,6 +1,5 @@
 //! FMUs of `model.c` with their descriptions; where there is no C compiler, the tests say so and pass.
 
-use crate::library::compile::unique;
 use fourbar_coupling::partner::{Fmu, FmuOptions};
 use fourbar_coupling::{Signal, Simulator};
 use std::collections::BTreeMap;
@@ -8,6 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -26,6 +26,13 @@ pub(crate) enum Model {
 /// Which FMU: version and model.
 pub(crate) type Which = (u32, Model);
 
+/// A path that nobody else has.
+fn unique(name: &str) -> PathBuf {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}-{count}", std::process::id()))
+}
+
 /// The shared library, compiled once.
 pub(crate) fn library(which: Which) -> Option<PathBuf> {
     static MADE: Mutex<BTreeMap<Which, Option<PathBuf>>> = Mutex::new(BTreeMap::new());
@@ -35,7 +42,10 @@ pub(crate) fn library(which: Which) -> Option<PathBuf> {
 
 fn compile((version, model): Which) -> Option<PathBuf> {
     let library = unique("fmu").with_extension("so");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fmu/model.c");
+    // Built for the tests of this crate and of the root crate.
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let places = ["tests/fmu/model.c", "coupling/tests/fmu/model.c"].map(|place| root.join(place));
+    let source = places.iter().find(|place| place.exists()).unwrap();
     let mut command = Command::new("cc");
     command.args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-fPIC", "-shared"]);
     command.arg(format!("-DFMI={version}")).arg(format!("-DMODEL={}", model as u8));
@@ -75,11 +85,8 @@ pub(crate) fn place(version: u32) -> String {
 pub(crate) fn with(which: Which, attributes: &str) -> Option<PathBuf> {
     let library = std::fs::read(library(which)?).unwrap();
     let description = description(which, attributes);
-    let entries: [(&str, &[u8]); 3] = [
-        ("modelDescription.xml", description.as_bytes()),
-        (&place(which.0), &library),
-        ("resources/y.txt", b"a"),
-    ];
+    let entries: [(&str, &[u8]); 3] =
+        [("modelDescription.xml", description.as_bytes()), (&place(which.0), &library), ("resources/y.txt", b"a")];
     Some(pack(&entries))
 }
 
@@ -118,7 +125,8 @@ pub(crate) fn run(fmu: &mut dyn Simulator, n: u32, h: f64, inputs: &[f64]) -> Ve
 /// Inputs and outputs as `model.c` numbers them: name, type, reference, causality, further attributes.
 fn variables((version, model): Which) -> Vec<(&'static str, &'static str, u32, &'static str, &'static str)> {
     let fixed = r#"variability="fixed" start="1""#;
-    let mut list = vec![("p", "Real", 5, "parameter", fixed), ("q", "Real", 6, "parameter", r#"variability="fixed" start="0.7""#)];
+    let mut list =
+        vec![("p", "Real", 5, "parameter", fixed), ("q", "Real", 6, "parameter", r#"variability="fixed" start="0.7""#)];
     let state = r#"initial="exact" start="1""#;
     match model {
         Model::Dahlquist => {

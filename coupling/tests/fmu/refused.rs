@@ -79,7 +79,8 @@ fn libraries_that_do_not_fit_are_refused() {
 #[test]
 fn values_and_units_that_do_not_fit_are_refused() {
     let Some(path) = with((3, Model::Feed), usual(3)) else { return };
-    let value = |name: &str, value: FmuValue| FmuOptions { values: vec![(name.into(), value)], ..FmuOptions::default() };
+    let value =
+        |name: &str, value: FmuValue| FmuOptions { values: vec![(name.into(), value)], ..FmuOptions::default() };
     for (options, words) in [
         (value("tex", FmuValue::Number(1.0)), "did you mean \"text\"?"),
         (value("text", FmuValue::Number(1.0)), "it is a String and cannot be the number 1"),
@@ -87,7 +88,10 @@ fn values_and_units_that_do_not_fit_are_refused() {
         (value("y", FmuValue::Number(1.0)), "it is output and is computed by the FMU"),
         (value("a[4]", FmuValue::Number(1.0)), "it has no such variable"),
         (FmuOptions { units: vec![("u".into(), "furlong".into())], ..FmuOptions::default() }, "unit of \"u\""),
-        (FmuOptions { units: vec![("p".into(), "m".into())], ..FmuOptions::default() }, "neither an input nor an output"),
+        (
+            FmuOptions { units: vec![("p".into(), "m".into())], ..FmuOptions::default() },
+            "neither an input nor an output",
+        ),
     ] {
         let error = refused(&path, &options);
         assert!(matches!(error, FmuError::Start { .. }) && error.to_string().contains(words), "{words}: {error}");

@@ -82,7 +82,9 @@ fn discrete_inputs_are_set_at_events_where_there_are_such() {
 fn events_between_communication_points_are_handled() {
     let attributes = format!("{} hasEventMode=\"true\" mightReturnEarlyFromDoStep=\"true\"", usual(3));
     let mut seen = Vec::new();
-    for path in [with((3, Model::Ball), &attributes), with((3, Model::Ball), usual(3)), with((2, Model::Ball), usual(2))] {
+    for path in
+        [with((3, Model::Ball), &attributes), with((3, Model::Ball), usual(3)), with((2, Model::Ball), usual(2))]
+    {
         let Some(path) = path else { return };
         let mut fmu = Fmu::open(path, &plain()).unwrap();
         assert_eq!(fmu.describe().variables[1].unit, "km/h");

@@ -1,9 +1,9 @@
 //! The inputs and outputs of an FMU as a partner's: numbers in arrays, by name, in units that fourbar knows.
 
+use super::FmuOptions;
 use super::error::FmuError;
 use super::foreign::Group;
 use super::model::{FmuCausality, FmuDescription, FmuType, FmuVariability, FmuVariable};
-use super::FmuOptions;
 use crate::function::{Capabilities, Description, Variable};
 use fourbar_linalg::unit::Unit;
 use std::collections::HashMap;

@@ -3,6 +3,8 @@
 //! Sources: Functional Mock-up Interface for Model Exchange and Co-Simulation, version 2.0.5; Functional Mock-up Interface Specification,
 //! version 3.0.2 (Modelica Association). Sections are cited where they are followed.
 
+#[cfg(all(unix, feature = "process"))]
+mod apart;
 mod archive;
 mod error;
 mod exchanged;
@@ -19,6 +21,8 @@ mod variables;
 
 use super::library::{Exchange, Front, Line, is_its_front};
 use crate::function::{Description, Failure};
+#[cfg(all(unix, feature = "process"))]
+pub(super) use apart::Apart;
 use archive::Unpacked;
 pub use error::FmuError;
 use exchanged::Exchanged;
@@ -26,12 +30,13 @@ use foreign::{Instance, Kept, Recipe};
 pub use model::{
     FmiVersion, FmuCausality, FmuDescription, FmuInterface, FmuLength, FmuType, FmuVariability, FmuVariable,
 };
+use serde::{Deserialize, Serialize};
 use solved::Solved;
 use std::path::Path;
 use stepped::Stepping;
 
 /// A value that an FMU starts with.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum FmuValue {
     /// A number, also of whole numbers, truth values (0 and 1) and enumerations.
     Number(f64),
@@ -40,7 +45,7 @@ pub enum FmuValue {
 }
 
 /// By which of its interfaces an FMU is run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum FmuInterfaceKind {
     /// It steps with a solver of its own.
     CoSimulation,
@@ -49,7 +54,7 @@ pub enum FmuInterfaceKind {
 }
 
 /// How an FMU is run.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct FmuOptions {
     /// Name of the instance, for its own messages.
     pub name: String,
@@ -94,7 +99,7 @@ impl Fmu {
     /// # Errors
     /// [`FmuError`].
     pub fn open(path: impl AsRef<Path>, options: &FmuOptions) -> Result<Self, FmuError> {
-        let (running, description) = Running::open(path.as_ref(), options)?;
+        let (running, description, _) = Running::open(path.as_ref(), options)?;
         Ok(Self { front: Front::new(running, description, options.start) })
     }
 }
@@ -120,8 +125,8 @@ struct State {
 }
 
 impl Running {
-    /// The instance in its initialization, and what it exchanges.
-    fn open(path: &Path, options: &FmuOptions) -> Result<(Self, Description), FmuError> {
+    /// The instance in its initialization, what it exchanges, and whether its states can be written as bytes.
+    fn open(path: &Path, options: &FmuOptions) -> Result<(Self, Description, bool), FmuError> {
         let fmu = path.display().to_string();
         let mut description = Fmu::inspect(path)?;
         let solved = match options.interface {
@@ -146,7 +151,34 @@ impl Running {
         } else {
             Self::Stepping(Box::new(Stepping::new(instance, exchanged, &description)))
         };
-        Ok((running, described))
+        let interface = if solved { &description.model_exchange } else { &description.co_simulation };
+        let serializable = interface.as_ref().is_some_and(|interface| interface.can_serialize_state);
+        Ok((running, described, serializable))
+    }
+
+    /// A saved state as bytes.
+    #[cfg(all(unix, feature = "process"))]
+    fn write_state(&mut self, state: &State, bytes: &mut Vec<u8>) -> Result<(), Failure> {
+        let mut solver = Vec::new();
+        state.solver.store(&mut solver);
+        apart::put(state, &solver, bytes);
+        let kept = state.kept.as_ref().ok_or_else(|| Failure::new("no state was saved"))?;
+        match self {
+            Self::Stepping(stepping) => stepping.instance.serialize(kept, bytes),
+            Self::Solved(solved) => solved.stepper()?.ode_mut().instance.serialize(kept, bytes),
+        }
+    }
+
+    /// Returns to a state that was written, here or in another process.
+    #[cfg(all(unix, feature = "process"))]
+    fn read_state(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        let mut state = State::default();
+        let garbled = |error: fourbar_linalg::checkpoint::CheckpointError| Failure::new(error.to_string());
+        let (solver, fmu) = apart::take(&mut state, bytes).map_err(garbled)?;
+        match self {
+            Self::Stepping(stepping) => stepping.read_state(&state, fmu),
+            Self::Solved(solved) => solved.read_state(&state, solver, fmu),
+        }
     }
 }
 
@@ -193,12 +225,14 @@ fn refuse_unsupported(fmu: &str, description: &FmuDescription, solved: bool) -> 
         return refused(problem, "choose the other interface, or export it for co-simulation or model exchange");
     };
     if interface.needs_execution_tool {
-        let tool = if description.generation_tool.is_empty() { "another program" } else { &description.generation_tool };
+        let tool =
+            if description.generation_tool.is_empty() { "another program" } else { &description.generation_tool };
         return refused(format!("it runs within {tool}"), "export it with its solver, without its tool");
     }
-    let clock = description.variables.iter().find(|variable| {
-        variable.kind == FmuType::Clock && variable.causality == FmuCausality::Input
-    });
+    let clock = description
+        .variables
+        .iter()
+        .find(|variable| variable.kind == FmuType::Clock && variable.causality == FmuCausality::Input);
     if let Some(clock) = clock {
         let problem = format!("its clock {:?} must be driven from outside", clock.name);
         return refused(problem, "export it without clocks");

@@ -118,12 +118,7 @@ impl<'a> Source<'a> {
     }
 
     /// One of its interfaces.
-    fn interface(
-        &self,
-        root: Element<'a>,
-        name: &str,
-        version: FmiVersion,
-    ) -> Result<Option<FmuInterface>, FmuError> {
+    fn interface(&self, root: Element<'a>, name: &str, version: FmiVersion) -> Result<Option<FmuInterface>, FmuError> {
         let Some(node) = child(root, name) else { return Ok(None) };
         let two = version == FmiVersion::Two;
         let flag = |name| self.flag(node, name);

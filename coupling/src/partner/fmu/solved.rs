@@ -6,6 +6,8 @@ use super::model::{FmiVersion, FmuCausality, FmuDescription};
 use super::system::System;
 use super::{Exchange, State};
 use crate::function::Failure;
+#[cfg(all(unix, feature = "process"))]
+use fourbar_linalg::checkpoint::Source;
 use fourbar_multibody::integrator::{Integrator, Rkf45, Rkf45Stepper, Stop};
 
 /// Relative tolerance where neither the caller nor the FMU states one: the default of most tools.
@@ -94,7 +96,7 @@ impl Solved {
         system.read_outputs(&mut exchange.outputs)
     }
 
-    fn stepper(&mut self) -> Result<&mut Rkf45Stepper<System>, Failure> {
+    pub(super) fn stepper(&mut self) -> Result<&mut Rkf45Stepper<System>, Failure> {
         match &mut self.phase {
             Phase::Running(stepper) => Ok(stepper),
             Phase::Initializing(_) | Phase::Broken => Err(Failure::new("it did not start")),
@@ -225,6 +227,22 @@ impl Solved {
         let stepper = self.stepper()?;
         stepper.ode_mut().instance.restore(state.kept.as_ref())?;
         stepper.restore(&state.solver).map_err(failure)?;
+        self.set.clone_from(&state.inputs);
+        self.next_event = state.next_event;
+        Ok(())
+    }
+
+    /// Returns to a state in bytes.
+    #[cfg(all(unix, feature = "process"))]
+    pub(super) fn read_state(&mut self, state: &State, solver: &[u8], bytes: &[u8]) -> Result<(), Failure> {
+        if matches!(self.phase, Phase::Initializing(_)) {
+            self.initialize()?;
+        }
+        self.keeps = true;
+        let stepper = self.stepper()?;
+        let saved = stepper.load(&mut Source::new(solver)).map_err(failure)?;
+        stepper.ode_mut().instance.deserialize(bytes)?;
+        stepper.restore(&saved).map_err(failure)?;
         self.set.clone_from(&state.inputs);
         self.next_event = state.next_event;
         Ok(())

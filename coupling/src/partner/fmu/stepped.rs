@@ -11,7 +11,7 @@ const MOST_PIECES: usize = 100_000;
 
 /// An instance that is stepped.
 pub(super) struct Stepping {
-    instance: Instance,
+    pub(super) instance: Instance,
     exchanged: Exchanged,
     initializing: bool,
     /// Whether it tells of events between steps.
@@ -227,6 +227,19 @@ impl Stepping {
     pub(super) fn restore(&mut self, state: &State) -> Result<(), Failure> {
         self.instance.restore(state.kept.as_ref())?;
         self.initializing = false;
+        self.outputs.clone_from(&state.outputs);
+        self.set.clone_from(&state.inputs);
+        Ok(())
+    }
+
+    /// Returns to a state in bytes.
+    #[cfg(all(unix, feature = "process"))]
+    pub(super) fn read_state(&mut self, state: &State, bytes: &[u8]) -> Result<(), Failure> {
+        if self.initializing {
+            self.initialize()?;
+        }
+        self.keeps = true;
+        self.instance.deserialize(bytes)?;
         self.outputs.clone_from(&state.outputs);
         self.set.clone_from(&state.inputs);
         Ok(())

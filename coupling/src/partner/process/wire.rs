@@ -171,7 +171,7 @@ pub(super) fn put_values(to: &mut Vec<u8>, values: &[f64]) {
     values.iter().for_each(|&value| put_f64(to, value));
 }
 
-fn put_text(to: &mut Vec<u8>, text: &str) {
+pub(super) fn put_text(to: &mut Vec<u8>, text: &str) {
     put_u64(to, text.len() as u64);
     to.extend(text.as_bytes());
 }

@@ -44,8 +44,7 @@ pub(super) struct EventInfo2 {
 }
 
 pub(super) type Logger3 = extern "C" fn(*mut c_void, Status, Text, Text);
-pub(super) type Intermediate3 =
-    extern "C" fn(*mut c_void, f64, bool, bool, bool, bool, *mut bool, *mut f64);
+pub(super) type Intermediate3 = extern "C" fn(*mut c_void, f64, bool, bool, bool, bool, *mut bool, *mut f64);
 
 /// A table of functions, each found by its name or absent.
 macro_rules! table {

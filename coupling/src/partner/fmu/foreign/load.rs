@@ -84,12 +84,8 @@ impl Loaded {
         // A name may hold a dot: the extension is added, not replaced.
         let path = PathBuf::from(format!("{}.{}", path.display(), std::env::consts::DLL_EXTENSION));
         let within = path.strip_prefix(folder).unwrap_or(&path).display().to_string();
-        let refused = |reason: String, remedy| FmuError::Load {
-            fmu: fmu.to_owned(),
-            library: within.clone(),
-            reason,
-            remedy,
-        };
+        let refused =
+            |reason: String, remedy| FmuError::Load { fmu: fmu.to_owned(), library: within.clone(), reason, remedy };
         if !path.is_file() {
             let reason = format!("it is not there; the archive has {}", present(folder));
             return Err(refused(reason, "export the FMU for this system"));

@@ -87,11 +87,7 @@ unsafe extern "C" {
 
 impl Instance {
     /// Loads the library and creates the instance.
-    pub(super) fn new(
-        unpacked: Unpacked,
-        description: &FmuDescription,
-        recipe: &Recipe<'_>,
-    ) -> Result<Self, FmuError> {
+    pub(super) fn new(unpacked: Unpacked, description: &FmuDescription, recipe: &Recipe<'_>) -> Result<Self, FmuError> {
         let interface = if recipe.solved { &description.model_exchange } else { &description.co_simulation };
         let Some(interface) = interface else {
             return Err(FmuError::Unsupported {
@@ -345,8 +341,18 @@ unsafe fn instantiate(
                 let wanted = recipe.intermediate;
                 let update = (!wanted.is_empty()).then_some(intermediate::update as functions::Intermediate3);
                 create(
-                    name, token, resources, false, false, event_mode, event_mode, std::ptr::null(), 0, environment,
-                    log::log3, update,
+                    name,
+                    token,
+                    resources,
+                    false,
+                    false,
+                    event_mode,
+                    event_mode,
+                    std::ptr::null(),
+                    0,
+                    environment,
+                    log::log3,
+                    update,
                 )
             },
             None => null_mut(),

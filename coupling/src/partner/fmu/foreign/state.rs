@@ -90,6 +90,7 @@ impl Instance {
     }
 
     /// Appends the bytes of a saved state to `bytes`.
+    #[cfg(all(unix, feature = "process"))]
     pub(crate) fn serialize(&mut self, kept: &Kept, bytes: &mut Vec<u8>) -> Result<(), Failure> {
         self.ready()?;
         let unsupported = Failure::Unsupported("writing its state");
@@ -114,6 +115,7 @@ impl Instance {
     }
 
     /// Returns to a state written as bytes.
+    #[cfg(all(unix, feature = "process"))]
     pub(crate) fn deserialize(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         if self.health == Health::Dead {
             self.ready()?;
@@ -154,4 +156,5 @@ impl Instance {
 }
 
 /// A state larger than this is taken for a mistake \[bytes\].
+#[cfg(all(unix, feature = "process"))]
 const LARGEST_STATE: usize = 1 << 34;

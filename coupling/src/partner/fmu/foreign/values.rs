@@ -151,8 +151,7 @@ impl Instance {
         let (Some(kind), count) = (group.kind, group.references.len()) else { return Ok(()) };
         let two = matches!(self.api, Api::Two(_));
         let direct = group.plain && kind == FmuType::Float64;
-        let to: *mut std::ffi::c_void =
-            if direct { values.as_mut_ptr().cast() } else { group.raw.as_mut_ptr().cast() };
+        let to: *mut std::ffi::c_void = if direct { values.as_mut_ptr().cast() } else { group.raw.as_mut_ptr().cast() };
         let (pointer, references) = (self.pointer(), group.references.as_ptr());
         // SAFETY: as in `set`.
         let status = unsafe {
@@ -203,7 +202,8 @@ impl Instance {
         group.pack(rates, true)?;
         let (references, count) = (group.references.as_ptr(), group.references.len());
         // SAFETY: as in `set`; `orders` has as many entries.
-        let status = unsafe { set(self.pointer(), references, count, group.orders.as_ptr(), group.raw.as_ptr().cast()) };
+        let status =
+            unsafe { set(self.pointer(), references, count, group.orders.as_ptr(), group.raw.as_ptr().cast()) };
         self.done("fmi2SetRealInputDerivatives", status)
     }
 }
