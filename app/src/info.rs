@@ -74,7 +74,7 @@ fn capabilities(interface: &FmuInterface) -> String {
         (interface.provides_intermediate_update, "inputs within steps"),
         (interface.has_event_mode, "events between steps"),
         (interface.only_once_per_process, "one instance in a process"),
-        (interface.needs_execution_tool, "needs its tool: fourbar does not run it"),
+        (interface.needs_execution_tool, "needs its tool installed"),
     ];
     words.extend(told.into_iter().filter(|(is, _)| *is).map(|(_, word)| word.to_owned()));
     words.extend(interface.fixed_internal_step.map(|step| format!("solver step {step} s")));

@@ -21,6 +21,7 @@ pub(crate) enum Model {
     VanDerPol,
     Stair,
     Trouble,
+    Pass,
 }
 
 /// Which FMU: version and model.
@@ -146,6 +147,7 @@ fn variables((version, model): Which) -> Vec<(&'static str, &'static str, u32, &
             ]);
         }
         Model::Stair | Model::Resource => list.push(("count", "Integer", 20, "output", "")),
+        Model::Pass => list.extend([("u", "Real", 7, "input", r#"start="0""#), ("y", "Real", 8, "output", "")]),
         Model::Feed | Model::Trouble => {
             list.extend([
                 ("u", "Real", 7, "input", r#"start="0.5""#),

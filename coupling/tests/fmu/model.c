@@ -15,6 +15,7 @@
 #define VAN_DER_POL 5
 #define STAIR 6
 #define TROUBLE 7
+#define PASS 8
 
 enum { T, X, DX, Y, DY, P, Q, U, OUT, REALS };
 enum { COUNT, IN, FOLLOWS, INTS };
@@ -78,6 +79,7 @@ static void calculate(M *m) {
     if (MODEL == DAHLQUIST) r[DX] = -r[P] * r[X] + r[U];
     if (MODEL == BALL) { r[DX] = r[Y]; r[DY] = -9.81; }
     if (MODEL == VAN_DER_POL) { r[DX] = r[Y]; r[DY] = r[P] * (1 - r[X] * r[X]) * r[Y] - r[X]; }
+    if (MODEL == PASS) r[OUT] = r[U];
     if (MODEL == FEED || MODEL == TROUBLE) { r[OUT] = r[U]; m->i[FOLLOWS] = m->i[IN]; m->b[1] = m->b[0]; }
     if (MODEL == RESOURCE) {
         char path[600];

@@ -215,19 +215,14 @@ impl Line for Running {
     }
 }
 
-/// Refuses what needs more than an importer without clocks and without other programs.
+/// Refuses what needs more than an importer without clocks. That an FMU needs its tool is no ground: whether that is there the FMU itself says.
 fn refuse_unsupported(fmu: &str, description: &FmuDescription, solved: bool) -> Result<(), FmuError> {
     let refused = |problem: String, remedy| Err(FmuError::Unsupported { fmu: fmu.to_owned(), problem, remedy });
     let interface = if solved { &description.model_exchange } else { &description.co_simulation };
-    let Some(interface) = interface else {
+    if interface.is_none() {
         let wanted = if solved { "model exchange" } else { "co-simulation" };
-        let problem = format!("it has no {wanted}");
-        return refused(problem, "choose the other interface, or export it for co-simulation or model exchange");
-    };
-    if interface.needs_execution_tool {
-        let tool =
-            if description.generation_tool.is_empty() { "another program" } else { &description.generation_tool };
-        return refused(format!("it runs within {tool}"), "export it with its solver, without its tool");
+        let remedy = "choose the other interface, or export it for co-simulation or model exchange";
+        return refused(format!("it has no {wanted}"), remedy);
     }
     let clock = description
         .variables

@@ -119,7 +119,10 @@ impl Instance {
         let Some(component) = NonNull::new(component) else {
             let said = environment.log.error();
             let said = if said.is_empty() { "it gives no reason".to_owned() } else { said };
-            let words = format!("it creates no instance {:?}: {said}", recipe.name);
+            let mut words = format!("it creates no instance {:?}: {said}", recipe.name);
+            if interface.needs_execution_tool {
+                words += &format!("; it needs its tool installed ({})", description.generation_tool);
+            }
             return Err(FmuError::Call { fmu: recipe.fmu.to_owned(), words });
         };
         Ok(Self {
