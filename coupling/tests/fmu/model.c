@@ -250,8 +250,11 @@ int F(DoStep)(M *m, double t, double h, int keeps) {
     double reached;
     (void)keeps;
     MODES(m, STEPPING);
-    return step(m, t, h, 0, &event, &reached);
+    int status = step(m, t, h, 0, &event, &reached);
+    return MODEL == TROUBLE && m->r[P] == 6 && reached > 0.5 - 1e-9 ? 2 : status;
 }
+int F(GetBooleanStatus)(M *m, int kind, int *value) { (void)kind; *value = m->r[P] == 6; return 0; }
+int F(GetRealStatus)(M *m, int kind, double *value) { (void)kind; *value = m->r[T]; return 0; }
 int F(EnterEventMode)(M *m) { MODES(m, CONTINUOUS); m->mode = EVENT; return 0; }
 struct info { int again, ends, nominals, values, defined; double next; };
 int F(NewDiscreteStates)(M *m, struct info *info) {
@@ -357,8 +360,8 @@ int F(DoStep)(M *m, double t, double h, bool keeps, bool *event, bool *ends, boo
     int due = 0;
     (void)keeps;
     MODES(m, STEPPING);
-    *ends = false;
     int status = step(m, t, h, m->has_event_mode, &due, reached);
+    *ends = MODEL == TROUBLE && m->r[P] == 6 && *reached > 0.5 - 1e-9;
     *event = due;
     *early = due && *reached < t + h - 1e-12;
     return status;

@@ -217,3 +217,16 @@ fn fmus_of_both_versions_run_together() {
     master.run(&mut ()).unwrap();
     assert_eq!(master.output("two.y").unwrap(), 0.5);
 }
+
+#[test]
+fn a_step_in_which_the_fmu_ends_counts_and_the_next_is_refused() {
+    for version in [2, 3] {
+        let values = vec![("p".into(), FmuValue::Number(6.0))];
+        let Some(mut fmu) = opened((version, Model::Trouble), &FmuOptions { values, ..plain() }) else { return };
+        fmu.step(0.0, 0.25).unwrap();
+        assert_eq!(fmu.step(0.25, 0.25), Ok(0.5), "FMI {version}");
+        assert_eq!(outputs(&mut fmu)[0], 0.5);
+        let failure = fmu.step(0.5, 0.25).unwrap_err().to_string();
+        assert!(failure.contains("it has ended the simulation"), "{failure}");
+    }
+}

@@ -220,6 +220,9 @@ fn refuse_unsupported(fmu: &str, description: &FmuDescription, solved: bool) -> 
     let refused = |problem: String, remedy| Err(FmuError::Unsupported { fmu: fmu.to_owned(), problem, remedy });
     let interface = if solved { &description.model_exchange } else { &description.co_simulation };
     if interface.is_none() {
+        if description.scheduled_execution && description.co_simulation.is_none() {
+            return refused("it is scheduled by clocks alone".to_owned(), "export it for co-simulation");
+        }
         let wanted = if solved { "model exchange" } else { "co-simulation" };
         let remedy = "choose the other interface, or export it for co-simulation or model exchange";
         return refused(format!("it has no {wanted}"), remedy);

@@ -156,6 +156,7 @@ impl Solved {
             let keeps = self.keeps;
             let stepper = self.stepper()?;
             let target = next.map_or(end, |next| next.min(end)).max(stepper.time());
+            stepper.ode_mut().instance.check_end()?;
             stepper.set_end_time(target).map_err(failure)?;
             let stop = stepper.step();
             let stop = match stop {
@@ -176,7 +177,8 @@ impl Solved {
                     return Err(Failure::new(format!("{problem}: its model makes no way there")));
                 }
                 self.event()?;
-            } else if now >= end {
+            }
+            if now >= end {
                 return Ok(());
             }
         }

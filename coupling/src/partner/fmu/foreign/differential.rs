@@ -109,9 +109,7 @@ impl Instance {
             }
         };
         self.done("CompletedIntegratorStep", status)?;
-        if terminate {
-            return Err(Failure::new("it has ended the simulation"));
-        }
+        self.ended |= terminate;
         Ok(event)
     }
 }

@@ -68,6 +68,8 @@ pub(super) struct Instance {
     health: Health,
     /// Whether it was initialized, and so must be terminated.
     initialized: bool,
+    /// Whether it has asked for the end of the simulation.
+    ended: bool,
     states: state::States,
     environment: Box<Environment>,
     /// FMI 2.0 keeps a pointer to them.
@@ -110,12 +112,11 @@ impl Instance {
                 environment: std::ptr::from_ref(&*environment).cast_mut().cast(),
             })
         });
-        let event_mode = interface.has_event_mode;
+        let used = interface.has_event_mode;
+        let events = Events { used, early: used && interface.can_handle_variable_step };
         let texts = Texts::new(recipe, &description.token, unpacked.folder(), &api)?;
         // SAFETY: the texts, the callbacks and the environment live; the types are those of the standard.
-        let component = unsafe {
-            instantiate(&api, &texts, recipe, &environment, callbacks.as_deref(), event_mode && !recipe.solved)
-        };
+        let component = unsafe { instantiate(&api, &texts, recipe, &environment, callbacks.as_deref(), events) };
         let Some(component) = NonNull::new(component) else {
             let said = environment.log.error();
             let said = if said.is_empty() { "it gives no reason".to_owned() } else { said };
@@ -130,6 +131,7 @@ impl Instance {
             api,
             health: Health::Good,
             initialized: false,
+            ended: false,
             states: state::States::default(),
             environment,
             _callbacks: callbacks,
@@ -313,6 +315,15 @@ fn file_uri(path: &Path) -> String {
     uri
 }
 
+/// How an FMU with a solver of its own tells of events; of FMI 3.0.
+#[derive(Clone, Copy)]
+struct Events {
+    /// Between steps.
+    used: bool,
+    /// By ending a step early: the rest of it has another length.
+    early: bool,
+}
+
 /// # Safety
 /// Everything outlives the instance but the texts, which the FMU copies.
 unsafe fn instantiate(
@@ -321,7 +332,7 @@ unsafe fn instantiate(
     recipe: &Recipe<'_>,
     environment: &Environment,
     callbacks: Option<&Callbacks2>,
-    event_mode: bool,
+    events: Events,
 ) -> Component {
     let (name, token, resources) = (texts.name.as_ptr(), texts.token.as_ptr(), texts.resources.as_ptr());
     let environment: *mut c_void = std::ptr::from_ref(environment).cast_mut().cast();
@@ -339,24 +350,13 @@ unsafe fn instantiate(
             None => null_mut(),
         },
         Api::Three(api, _) => match api.instantiate_co_simulation {
-            // SAFETY: by contract. Early return is allowed where events are handled.
+            // SAFETY: by contract.
             Some(create) => unsafe {
                 let wanted = recipe.intermediate;
                 let update = (!wanted.is_empty()).then_some(intermediate::update as functions::Intermediate3);
-                create(
-                    name,
-                    token,
-                    resources,
-                    false,
-                    false,
-                    event_mode,
-                    event_mode,
-                    std::ptr::null(),
-                    0,
-                    environment,
-                    log::log3,
-                    update,
-                )
+                let (list, count) = (wanted.as_ptr(), wanted.len());
+                let (events, early) = (events.used, events.early);
+                create(name, token, resources, false, false, events, early, list, count, environment, log::log3, update)
             },
             None => null_mut(),
         },

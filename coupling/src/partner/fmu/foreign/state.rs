@@ -85,6 +85,7 @@ impl Instance {
         let status = unsafe { set(self.pointer(), state) };
         if status == OK || status == WARNING {
             self.health = Health::Good;
+            self.ended = false;
         }
         self.done("SetFMUState", status)
     }

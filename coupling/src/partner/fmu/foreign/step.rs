@@ -35,6 +35,7 @@ impl Instance {
     #[inline]
     pub(crate) fn do_step(&mut self, t: f64, h: f64, keeps: bool) -> Result<Stepped, Failure> {
         self.ready()?;
+        self.check_end()?;
         let pointer = self.pointer();
         match &self.api {
             Api::Two(api) => {
@@ -42,7 +43,7 @@ impl Instance {
                 // SAFETY: the instance lives.
                 let status = unsafe { step(pointer, t, h, i32::from(!keeps)) };
                 if status != super::OK {
-                    self.stepped2(status)?;
+                    self.stepped2(status, t + h)?;
                 }
                 Ok(Stepped { reached: t + h, event: false })
             }
@@ -54,7 +55,7 @@ impl Instance {
                     unsafe { step(pointer, t, h, !keeps, &mut event, &mut terminate, &mut early, &mut reached) };
                 self.done("fmi3DoStep", status)?;
                 if terminate {
-                    return Err(ended(reached));
+                    self.end_at(reached, t + h)?;
                 }
                 Ok(Stepped { reached: if early { reached } else { t + h }, event })
             }
@@ -63,7 +64,7 @@ impl Instance {
 
     /// What a status of fmi2DoStep other than OK means.
     #[cold]
-    fn stepped2(&mut self, status: Status) -> Result<(), Failure> {
+    fn stepped2(&mut self, status: Status, end: f64) -> Result<(), Failure> {
         let Api::Two(api) = &self.api else { return Ok(()) };
         let (pointer, mut terminated, mut reached) = (self.pointer(), 0, f64::NAN);
         if status == DISCARD {
@@ -77,7 +78,7 @@ impl Instance {
             }
         }
         if terminated != 0 {
-            return Err(ended(reached));
+            return self.end_at(reached, end);
         }
         self.done("fmi2DoStep", status)
     }
@@ -188,13 +189,19 @@ impl Instance {
                 (again, terminate, Updated { values_changed, nominals_changed, next: defined.then_some(next) })
             }
         };
-        if terminate {
-            return Err(Failure::new("it has ended the simulation at an event"));
-        }
-        Ok((again, updated))
+        self.ended |= terminate;
+        Ok((again && !terminate, updated))
     }
-}
 
-fn ended(reached: f64) -> Failure {
-    Failure::new(format!("it has ended the simulation at t = {reached} s"))
+    /// It ends the simulation: a step that is whole still counts, the next one is refused.
+    fn end_at(&mut self, reached: f64, end: f64) -> Result<(), Failure> {
+        self.ended = true;
+        // Times are sums, rounded once or twice.
+        if reached >= end - 4.0 * f64::EPSILON * end.abs() { Ok(()) } else { self.check_end() }
+    }
+
+    /// Refuses to go on behind the end that the FMU has set.
+    pub(crate) fn check_end(&self) -> Result<(), Failure> {
+        if self.ended { Err(Failure::new("it has ended the simulation")) } else { Ok(()) }
+    }
 }
