@@ -55,7 +55,7 @@ fn what_does_not_fit_is_refused_with_its_line() {
         let file = ModelFile::load(written(&fmu, fields)).unwrap();
         let error = file.document().coupled().unwrap().master(&CoupledSettings::default()).err().unwrap();
         let text = file.explain(error).to_string();
-        assert!(text.contains(words) && text.contains("line 9"), "{words}: {text}");
+        assert!(text.contains(words) && text.contains(".toml:9:"), "{words}: {text}");
     }
     for (fields, words) in [
         ("interface = \"scheduled\"", "co-simulation"),

@@ -247,7 +247,7 @@ int F(SetRealInputDerivatives)(M *m, const unsigned *vr, size_t n, const int *o,
 }
 int F(DoStep)(M *m, double t, double h, int keeps) {
     int event;
-    double reached;
+    double reached = t;
     (void)keeps;
     MODES(m, STEPPING);
     int status = step(m, t, h, 0, &event, &reached);
