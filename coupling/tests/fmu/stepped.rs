@@ -230,3 +230,21 @@ fn a_step_in_which_the_fmu_ends_counts_and_the_next_is_refused() {
         assert!(failure.contains("it has ended the simulation"), "{failure}");
     }
 }
+
+#[test]
+fn a_ring_passes_its_value_on_at_each_step() {
+    for version in [2, 3] {
+        let first = FmuOptions { values: vec![("u".into(), FmuValue::Number(1.0))], ..plain() };
+        let Some(path) = with((version, Model::Pass), usual(version)) else { return };
+        let options = |i: usize| if i == 0 { first.clone() } else { plain() };
+        let partners = (0..5).map(|i| Partner::new(format!("p{i}"), Fmu::open(&path, &options(i)).unwrap()));
+        let connections: Vec<Connection> =
+            (0..5).map(|i| Connection::new(format!("p{i}.y"), format!("p{}.u", (i + 1) % 5))).collect();
+        let options = Options::new(1.0, 0.1, Algorithm::JacobiDelayed);
+        let mut master = Master::new(partners.collect(), &connections, &options).unwrap();
+        // In the initialization the first gives what it starts with: after k steps it has come k places further, all around after 5.
+        master.run(&mut ()).unwrap();
+        let values: Vec<f64> = (0..5).map(|i| master.output(&format!("p{i}.y")).unwrap()).collect();
+        assert_eq!(values, [1.0, 0.0, 0.0, 0.0, 0.0], "FMI {version}");
+    }
+}

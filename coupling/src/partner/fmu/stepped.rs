@@ -106,7 +106,7 @@ impl Stepping {
 
     /// Writes all inputs, in the initialization.
     fn write_all(&mut self, inputs: &[f64]) -> Result<(), Failure> {
-        self.to_own(inputs);
+        self.take_inputs(inputs);
         let Exchanged { continuous, discrete, .. } = &mut self.exchanged;
         for group in continuous.iter_mut().chain(discrete) {
             self.instance.set(group, &self.own)?;
@@ -115,7 +115,7 @@ impl Stepping {
         Ok(())
     }
 
-    fn to_own(&mut self, inputs: &[f64]) {
+    fn take_inputs(&mut self, inputs: &[f64]) {
         self.own.clear();
         self.own.extend_from_slice(inputs);
         self.exchanged.own_inputs(&mut self.own);
@@ -126,7 +126,7 @@ impl Stepping {
     fn write(&mut self, exchange: &Exchange) -> Result<(), Failure> {
         let inputs = &exchange.inputs;
         let values = if self.exchanged.scales_inputs() {
-            self.to_own(&inputs[0]);
+            self.take_inputs(&inputs[0]);
             &self.own
         } else {
             &inputs[0]
