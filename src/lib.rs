@@ -60,6 +60,7 @@
 //! | `file` | model files in TOML | yes |
 //! | `library` | simulators in shared libraries, by the loader of the operating system | yes |
 //! | `process` | such simulators in processes of their own (Unix); brings `library` and `clock` | yes |
+//! | `fmi-import` | functional mock-up units as simulators (FMI 2.0 and 3.0) | yes |
 //! | `clock` | threads of simulators, time limits, real time, the time a run took; `coupling::application::Session` | yes |
 //! | `accuracy` | work and precision on problems with known solutions ([`accuracy`]); brings `file`, `results` and `clock` | no |
 //! | `fmi` | models as functional mock-up units: [`fmi::Instance`] and its description; brings `file` | no |

@@ -304,14 +304,38 @@ fn coupled() -> serde_json::Value {
     ];
     definitions.extend(named.map(|(name, schema)| (name.to_owned(), schema)));
     let parameters = serde_json::json!({ "type": "object", "additionalProperties": { "$ref": "#/$defs/Expression" } });
+    let text = serde_json::json!({ "type": "string" });
     let mut simulator = moved::<Place>(&mut definitions);
-    simulator["description"] = "A simulator: one of `file`, `model` and `equations` says what it is.".into();
+    simulator["description"] =
+        "A simulator: one of `file`, `model`, `equations`, `library` and `fmu` says what it is.".into();
     simulator["required"] = serde_json::json!(["name"]);
     simulator["properties"].as_object_mut().unwrap().extend([
         ("name".to_owned(), serde_json::json!({ "description": "Name, without a dot.", "type": "string" })),
         ("file".to_owned(), serde_json::json!({ "description": "Its model file.", "type": "string" })),
         ("model".to_owned(), serde_json::json!({ "description": "A model in place.", "$ref": "#/$defs/SingleModel" })),
         ("equations".to_owned(), serde_json::json!({ "$ref": "#/$defs/EquationsModel" })),
+        ("library".to_owned(), serde_json::json!({ "description": "A shared library in C.", "type": "string" })),
+        ("fmu".to_owned(), serde_json::json!({ "description": "A functional mock-up unit.", "type": "string" })),
+        (
+            "process".to_owned(),
+            serde_json::json!({
+            "description": "Of a library or an FMU: in a process of its own.", "type": "boolean" }),
+        ),
+        (
+            "interface".to_owned(),
+            serde_json::json!({
+            "description": "Of an FMU: by which interface it is run.", "enum": ["co-simulation", "model-exchange"] }),
+        ),
+        (
+            "texts".to_owned(),
+            serde_json::json!({
+            "description": "Of an FMU: start values that are texts.", "type": "object", "additionalProperties": text }),
+        ),
+        (
+            "units".to_owned(),
+            serde_json::json!({
+            "description": "Of an FMU: units of inputs and outputs.", "type": "object", "additionalProperties": text }),
+        ),
         ("parameters".to_owned(), parameters.clone()),
     ]);
     definitions.insert("Simulator".into(), simulator);

@@ -13,6 +13,7 @@ pub(crate) use crate::accuracy::AccuracyArguments;
 pub(crate) use crate::draw::DrawArguments;
 pub(crate) use crate::export_fmu::ExportFmuArguments;
 pub(crate) use crate::federate::FederateArguments;
+pub(crate) use crate::info::InfoArguments;
 pub(crate) use crate::kinematics::KinematicsArguments;
 pub(crate) use crate::linear::LinearArguments;
 pub(crate) use crate::new::NewArguments;
@@ -71,6 +72,8 @@ pub(crate) enum Verb {
     Host(HostArguments),
     /// Write a model as a functional mock-up unit (FMI), for tools that import such
     ExportFmu(ExportFmuArguments),
+    /// Say what a functional mock-up unit (FMU) is: its interfaces, variables and units
+    Info(InfoArguments),
     /// Host a shared library for the run that starts this
     #[command(hide = true)]
     HostPartner,

@@ -10,6 +10,7 @@ mod export_fmu;
 mod federate;
 mod files;
 mod host;
+mod info;
 mod kinematics;
 mod linear;
 mod new;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         Verb::Federate(arguments) => run::federate(&arguments),
         Verb::Host(arguments) => host::host(&arguments),
         Verb::ExportFmu(arguments) => export_fmu::export_fmu(&arguments),
+        Verb::Info(arguments) => info::info(&arguments),
         Verb::HostPartner => host::host_partner(),
     }) as u8)
 }

@@ -171,6 +171,10 @@ pub enum Error {
     #[cfg(feature = "helics")]
     #[error(transparent)]
     Helics(#[from] crate::partner::helics::HelicsError),
+    /// A functional mock-up unit cannot be a partner.
+    #[cfg(feature = "fmi")]
+    #[error(transparent)]
+    Fmu(Box<crate::partner::FmuError>),
     /// A partner cannot start.
     #[error("partner \"{partner}\" cannot start: {failure}")]
     Start {
@@ -198,6 +202,13 @@ impl Error {
 impl From<LibraryError> for Error {
     fn from(error: LibraryError) -> Self {
         Self::Library(Box::new(error))
+    }
+}
+
+#[cfg(feature = "fmi")]
+impl From<crate::partner::FmuError> for Error {
+    fn from(error: crate::partner::FmuError) -> Self {
+        Self::Fmu(Box::new(error))
     }
 }
 

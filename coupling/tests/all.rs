@@ -5,6 +5,7 @@ mod count_file;
 #[path = "../../tests/support/counting.rs"]
 mod counting;
 mod counts;
+mod fmu;
 mod library;
 mod mechanism;
 mod middleware;

@@ -137,7 +137,7 @@ impl SimulatorModel {
         for (name, value) in &self.parameters {
             let place = field(&format!("parameters.{name}"));
             let value = parameters.number(value, &place).map_err(Error::CoupledModel)?;
-            let takes_any = matches!(kind, SimulatorKind::Library(_));
+            let takes_any = matches!(kind, SimulatorKind::Library(_) | SimulatorKind::Fmu(_));
             let own = kind.parameters();
             if takes_any {
                 own.insert(name.clone(), Expression::constant(value));
@@ -171,7 +171,7 @@ impl SimulatorModel {
         let partner = Partner::boxed(&self.name, simulator.map_err(in_this)?).every(self.place.every.unwrap_or(1));
         let far = self.place.host.is_some();
         // Foreign code may hang: unless its author vouches for it, it is waited for on a thread.
-        let foreign = matches!(kind, SimulatorKind::Library(_)) && !kind.is_process() && !far;
+        let foreign = matches!(kind, SimulatorKind::Library(_) | SimulatorKind::Fmu(_)) && !kind.is_process() && !far;
         // One on another computer works while those here do.
         let partner = if self.place.thread.unwrap_or(foreign || far) { partner.on_thread() } else { partner };
         let limit = limit.or_else(|| (foreign && self.place.thread != Some(false)).then_some(TIME_LIMIT));
@@ -197,11 +197,16 @@ impl SimulatorKind {
             Self::Equations(model) => &mut model.parameters,
             Self::Library(model) => &mut model.parameters,
             Self::Federation(model) => &mut model.parameters,
+            Self::Fmu(model) => &mut model.parameters,
         }
     }
 
     fn is_process(&self) -> bool {
-        matches!(self, Self::Library(library) if library.process)
+        match self {
+            Self::Library(library) => library.process,
+            Self::Fmu(fmu) => fmu.process,
+            _ => false,
+        }
     }
 
     /// The simulator, for a run in which it has this name; one in a process of its own answers within `limit`.
@@ -213,6 +218,7 @@ impl SimulatorKind {
             Self::Equations(model) => Box::new(model.simulator().map_err(Error::CoupledModel)?),
             Self::Library(model) => model.simulator(name, limit)?,
             Self::Federation(model) => model.simulator()?,
+            Self::Fmu(model) => model.simulator(name, limit)?,
         })
     }
 }

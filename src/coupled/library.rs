@@ -62,6 +62,12 @@ fn apart(path: PathBuf, options: &LibraryOptions, limit: Option<Duration>) -> Re
 
 #[cfg(not(all(unix, feature = "process")))]
 fn apart(path: PathBuf, _: &LibraryOptions, _: Option<Duration>) -> Result<Box<dyn Simulator>, Error> {
+    no_process(&path)
+}
+
+/// Refuses a process where there is none.
+#[cfg(not(all(unix, feature = "process")))]
+pub(super) fn no_process(path: &std::path::Path) -> Result<Box<dyn Simulator>, Error> {
     let error = fourbar_coupling::partner::LibraryError::Process {
         library: path.display().to_string(),
         program: "fourbar".to_owned(),

@@ -8,6 +8,7 @@ mod build;
 mod equations;
 mod faults;
 mod federation;
+mod fmu;
 mod library;
 mod linear;
 mod model;
@@ -22,6 +23,7 @@ pub use faults::{FaultSettings, LevelName};
 #[cfg(feature = "helics")]
 pub use federation::Federate;
 pub use federation::{FederationModel, FederationVariable};
+pub use fmu::{FmuModel, FmuUse};
 pub use library::LibraryModel;
 #[cfg(feature = "fmi")]
 pub(crate) use linear::{LinearPartner, LinearPoint};

@@ -1,6 +1,6 @@
 //! Coupled simulators as a person describes them.
 
-use super::{CoupledSettings, EquationsModel, FaultSettings, FederationModel, LibraryModel};
+use super::{CoupledSettings, EquationsModel, FaultSettings, FederationModel, FmuModel, LibraryModel};
 use crate::circuit::CircuitModel;
 use crate::linear::LinearModel;
 use crate::mechanism::MechanismModel;
@@ -63,6 +63,8 @@ pub enum SimulatorKind {
     Library(Box<LibraryModel>),
     /// A federation of HELICS: `fourbar federate` adds one.
     Federation(Box<FederationModel>),
+    /// A functional mock-up unit.
+    Fmu(Box<FmuModel>),
 }
 
 impl SimulatorKind {
@@ -74,7 +76,7 @@ impl SimulatorKind {
             Self::Circuit(circuit) => &circuit.model.splines,
             Self::Linear(model) => &model.splines,
             Self::Equations(model) => &model.splines,
-            Self::Library(_) | Self::Federation(_) => &[],
+            Self::Library(_) | Self::Federation(_) | Self::Fmu(_) => &[],
         }
     }
 
@@ -88,6 +90,7 @@ impl SimulatorKind {
             Self::Equations(_) => "equations",
             Self::Library(_) => "library",
             Self::Federation(_) => "federation",
+            Self::Fmu(_) => "fmu",
         }
     }
 }
@@ -100,10 +103,10 @@ pub struct Place {
     /// It takes part in every so many-th communication point; in each if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub every: Option<u64>,
-    /// Whether it has a thread of its own; with `jacobi` such simulators step at the same time. Yes for a library and on another computer if absent, else no.
+    /// Whether it has a thread of its own; with `jacobi` such simulators step at the same time. Yes for a library, an FMU and on another computer if absent, else no.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread: Option<bool>,
-    /// Time on the clock within which it must answer \[s\]; gives it a thread of its own. 60 s for a library that is not on the thread of the
+    /// Time on the clock within which it must answer \[s\]; gives it a thread of its own. 60 s for a library or an FMU that is not on the thread of the
     /// run and on another computer if absent, else none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_limit: Option<Expression>,

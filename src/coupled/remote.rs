@@ -58,12 +58,13 @@ pub(super) fn join(
     Err(Error::CoupledModel(fourbar_multibody::ModelError::new(simulator.location(index, "host"), problem, remedy)))
 }
 
-/// Of what both ends must have alike. A library is a file of each computer.
+/// Of what both ends must have alike. A library or an FMU is a file of each computer.
 #[cfg(feature = "network")]
 fn fingerprint(kind: &SimulatorKind) -> u64 {
     let sum = fourbar_linalg::checkpoint::Fingerprint::default();
     match kind {
         SimulatorKind::Library(library) => sum.data(&library.parameters),
+        SimulatorKind::Fmu(fmu) => sum.data(&(&fmu.parameters, &fmu.texts, fmu.interface)),
         kind => sum.data(kind),
     }
     .value()

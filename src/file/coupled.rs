@@ -4,8 +4,8 @@ use super::issue::{Issue, IssueKind, Segment};
 use super::section::{Entry, entries, unique_names};
 use super::{ModelFile, Refusal};
 use crate::coupled::{
-    ConnectionModel, CoupledModel, CoupledSettings, EquationsModel, FaultSettings, LibraryModel, Place, PortModel,
-    SimulatorKind, SimulatorModel,
+    ConnectionModel, CoupledModel, CoupledSettings, EquationsModel, FaultSettings, FmuModel, LibraryModel, Place,
+    PortModel, SimulatorKind, SimulatorModel,
 };
 use crate::{Document, Error};
 use fourbar_multibody::expression::Expression;
@@ -36,7 +36,7 @@ struct Top {
 }
 
 /// Fields of a simulator that say what it is.
-const KINDS: [&str; 4] = ["file", "model", "equations", "library"];
+const KINDS: [&str; 5] = ["file", "model", "equations", "library", "fmu"];
 
 /// The whole model; names of files are relative to `folder`.
 pub(super) fn read(file: &DeTable<'_>, folder: &Path) -> Result<Read, Refusal> {
@@ -65,9 +65,15 @@ pub(super) fn read(file: &DeTable<'_>, folder: &Path) -> Result<Read, Refusal> {
 /// A simulator, and its file if it has one.
 fn read_simulator(entry: &Entry<'_, '_>, folder: &Path) -> Result<(SimulatorModel, Option<ModelFile>), Refusal> {
     let name: String = entry.field("name")?;
-    let known = ["name", "file", "model", "equations", "library", "parameters", "process"];
-    // Only a library has `process`.
-    let place: Place = entry.rest(&known[..known.len() - usize::from(!entry.has("library"))])?;
+    let mut known = [&["name", "parameters"], &KINDS[..]].concat();
+    // What one kind alone has.
+    if entry.has("library") {
+        known.push("process");
+    }
+    if entry.has("fmu") {
+        known.extend(["process", "interface", "texts", "units"]);
+    }
+    let place: Place = entry.rest(&known)?;
     let parameters: BTreeMap<String, Expression> = entry.optional("parameters")?.unwrap_or_default();
     let given: Vec<&str> = KINDS.into_iter().filter(|field| entry.has(field)).collect();
     let said = |kind, file| SimulatorModel {
@@ -108,6 +114,17 @@ fn read_simulator(entry: &Entry<'_, '_>, folder: &Path) -> Result<(SimulatorMode
             let process = entry.optional("process")?.unwrap_or(false);
             let library = LibraryModel { path, process, parameters: BTreeMap::new() };
             Ok((said(SimulatorKind::Library(Box::new(library)), None), None))
+        }
+        ["fmu"] => {
+            let fmu = FmuModel {
+                path: folder.join(entry.field::<String>("fmu")?),
+                process: entry.optional("process")?.unwrap_or(false),
+                interface: entry.optional("interface")?,
+                parameters: BTreeMap::new(),
+                texts: entry.optional("texts")?.unwrap_or_default(),
+                units: entry.optional("units")?.unwrap_or_default(),
+            };
+            Ok((said(SimulatorKind::Fmu(Box::new(fmu)), None), None))
         }
         [] => Err(Issue::missing_field("file").at(entry.span()).into()),
         several => {

@@ -133,6 +133,7 @@ pub(crate) enum Subject<'a> {
     Equations,
     Library,
     Federation,
+    Fmu,
 }
 
 impl<'a> Subject<'a> {
@@ -153,6 +154,7 @@ impl<'a> Subject<'a> {
             SimulatorKind::Equations(_) => Self::Equations,
             SimulatorKind::Library(_) => Self::Library,
             SimulatorKind::Federation(_) => Self::Federation,
+            SimulatorKind::Fmu(_) => Self::Fmu,
         }
     }
 }
@@ -179,6 +181,13 @@ pub(crate) fn fault(error: &Error, subject: Subject<'_>) -> Option<Fault> {
                 error.to_string(),
                 "correct `library` or `parameters`, or build the library anew".to_owned(),
             ))
+        }
+        (Error::Coupling(error), Subject::Fmu) => {
+            let location = Location { section: "", index: 0, name: String::new(), field: "fmu".to_owned() };
+            let text = error.to_string();
+            // Errors of FMUs end with the remedy.
+            let (problem, remedy) = text.rsplit_once("; ").unwrap_or((&text, "correct `fmu` or `parameters`"));
+            Some((location, problem.to_owned(), remedy.to_owned()))
         }
         (Error::Coupling(error), Subject::Coupled(model)) => coupled::of_coupling(error, model),
         (Error::Input { input, value, time }, Subject::Linear(model)) => {

@@ -239,6 +239,7 @@ impl ModelFile {
         let simulators = self.document.coupled().map_or(&[][..], |model| &model.simulators);
         files.extend(simulators.iter().filter_map(|simulator| match &simulator.kind {
             SimulatorKind::Library(library) => Some(library.file()),
+            SimulatorKind::Fmu(fmu) => Some(fmu.path.clone()),
             _ => None,
         }));
         for simulator in simulators.iter().filter(|simulator| simulator.file.is_none()) {
@@ -406,6 +407,7 @@ impl ModelFile {
             SimulatorKind::Equations(_) => "equations",
             SimulatorKind::Library(_) => "library",
             SimulatorKind::Federation(_) => "federation",
+            SimulatorKind::Fmu(_) => "fmu",
             _ => "model",
         };
         let inner = match entry.get(place).map(|value| (value.get_ref(), value.span())) {

@@ -4,6 +4,7 @@
 mod cases;
 mod equations;
 mod estimate;
+mod fmu;
 mod hydraulic_estimate;
 mod machines;
 mod partners;

@@ -220,14 +220,16 @@ pub struct Capabilities {
     pub output_derivatives: bool,
     /// Highest derivative of an input it makes use of: 0, 1 or 2. Higher ones are not sent.
     pub input_order: usize,
+    /// All its steps must have the same length.
+    pub fixed_step: bool,
 }
 
 impl Capabilities {
     /// Rollback, and inputs with two derivatives.
-    pub const FULL: Self = Self { rollback: true, output_derivatives: false, input_order: 2 };
+    pub const FULL: Self = Self { rollback: true, output_derivatives: false, input_order: 2, fixed_step: false };
 
     /// Stepping forward with held inputs.
-    pub const PLAIN: Self = Self { rollback: false, output_derivatives: false, input_order: 0 };
+    pub const PLAIN: Self = Self { rollback: false, output_derivatives: false, input_order: 0, fixed_step: false };
 
     /// With or without rollback.
     #[must_use]
@@ -247,6 +249,13 @@ impl Capabilities {
     #[must_use]
     pub const fn input_order(mut self, order: usize) -> Self {
         self.input_order = order;
+        self
+    }
+
+    /// With steps of one length, or of any.
+    #[must_use]
+    pub const fn fixed_step(mut self, fixed: bool) -> Self {
+        self.fixed_step = fixed;
         self
     }
 }

@@ -238,6 +238,11 @@ fn check_capabilities(interfaces: &[Interface], every: &[u64], options: &Options
         let partner = interface.name().into();
         return Err(Error::Capability { algorithm, capability: "saving and restoring the state", partner });
     }
+    let fixed = interfaces.iter().find(|interface| interface.description().capabilities.fixed_step);
+    if let (true, Some(interface)) = (options.adaptive.is_some(), fixed) {
+        let (algorithm, capability) = ("an adaptive communication step", "steps of different lengths");
+        return Err(Error::Capability { algorithm, capability, partner: interface.name().into() });
+    }
     Ok(())
 }
 

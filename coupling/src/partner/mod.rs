@@ -4,6 +4,8 @@
 
 mod circuit;
 mod explicit;
+#[cfg(feature = "fmi")]
+mod fmu;
 #[cfg(feature = "helics")]
 pub mod helics;
 mod library;
@@ -21,6 +23,11 @@ mod table;
 mod wire;
 
 pub use explicit::{DrivenOde, Explicit};
+#[cfg(feature = "fmi")]
+pub use fmu::{
+    FmiVersion, Fmu, FmuCausality, FmuDescription, FmuError, FmuInterface, FmuInterfaceKind, FmuLength, FmuOptions,
+    FmuType, FmuValue, FmuVariability, FmuVariable,
+};
 pub use library::{Library, LibraryError, LibraryOptions};
 pub use linear::Linear;
 pub use mechanism::{ControlPlant, Following, Mechanism, MechanismOptions, PlantVariable};

@@ -1,7 +1,7 @@
 //! Partners in shared libraries (R47 to R50), in this process and in one of their own: what is refused, the same results as in Rust, faults.
 #![cfg(unix)]
 
-mod compile;
+pub(crate) mod compile;
 mod cylinder;
 mod faults;
 mod header;

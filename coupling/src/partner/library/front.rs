@@ -51,12 +51,18 @@ impl Exchange {
 
 /// The way to a foreign instance.
 pub(crate) trait Line: Send {
+    /// What it saves.
+    type State: Default + Send + 'static;
     /// Does one exchange.
     fn exchange(&mut self, exchange: &mut Exchange) -> Result<(), Failure>;
-    /// Replaces `bytes` by the state.
-    fn save(&mut self, bytes: &mut Vec<u8>) -> Result<(), Failure>;
+    /// Replaces `state` by its own.
+    fn save(&mut self, state: &mut Self::State) -> Result<(), Failure>;
     /// Returns to a state.
-    fn restore(&mut self, bytes: &[u8]) -> Result<(), Failure>;
+    fn restore(&mut self, state: &Self::State) -> Result<(), Failure>;
+    /// What a reader of the results should know of the run so far.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
     /// Takes the flag on which it gives up waiting.
     fn interrupt_by(&mut self, _flag: &Arc<AtomicBool>) {}
 }
@@ -72,10 +78,10 @@ pub(crate) struct Front<L> {
 
 /// What [`Front`] saves.
 #[derive(Default)]
-struct Saved {
+struct Saved<S> {
     time: f64,
     inputs: [Vec<f64>; 3],
-    bytes: Vec<u8>,
+    state: S,
 }
 
 impl<L: Line> Front<L> {
@@ -146,29 +152,33 @@ impl<L: Line> Simulator for Front<L> {
         if !self.capabilities().rollback {
             return Err(Failure::Unsupported("saving its state"));
         }
-        let saved: &mut Saved = snapshot.content_mut();
+        let saved: &mut Saved<L::State> = snapshot.content_mut();
         saved.time = self.exchange.time;
         for (to, from) in saved.inputs.iter_mut().zip(&self.exchange.inputs) {
             to.clone_from(from);
         }
-        self.line.save(&mut saved.bytes)
+        self.line.save(&mut saved.state)
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
         if !self.capabilities().rollback {
             return Err(Failure::Unsupported("returning to a saved state"));
         }
-        let saved: &Saved = snapshot.content()?;
+        let saved: &Saved<L::State> = snapshot.content()?;
         if saved.inputs[0].len() != self.exchange.inputs[0].len() {
             return Err(Failure::new("the snapshot was written by another library"));
         }
-        self.line.restore(&saved.bytes)?;
+        self.line.restore(&saved.state)?;
         self.exchange.time = saved.time;
         for (to, from) in self.exchange.inputs.iter_mut().zip(&saved.inputs) {
             to.clone_from(from);
         }
         self.fresh = false;
         Ok(())
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.line.warnings()
     }
 
     fn interrupt_by(&mut self, flag: &Arc<AtomicBool>) {
@@ -209,6 +219,10 @@ macro_rules! is_its_front {
 
                 fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
                     self.front.restore(snapshot)
+                }
+
+                fn warnings(&self) -> Vec<String> {
+                    self.front.warnings()
                 }
 
                 fn interrupt_by(&mut self, flag: &std::sync::Arc<std::sync::atomic::AtomicBool>) {

@@ -17,7 +17,7 @@ pub use error::LibraryError;
 pub use options::LibraryOptions;
 
 use foreign::Instance;
-#[cfg(all(unix, feature = "process"))]
+#[cfg(any(feature = "fmi", all(unix, feature = "process")))]
 pub(super) use front::{Exchange, Line};
 pub(super) use front::{Front, is_its_front};
 
@@ -54,7 +54,7 @@ impl Library {
     pub(super) fn open_line(
         path: &Path,
         options: &LibraryOptions,
-    ) -> Result<(impl Line + use<>, Description), LibraryError> {
+    ) -> Result<(impl Line<State = Vec<u8>> + use<>, Description), LibraryError> {
         Instance::open(path, options)
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::options::options;
 use crate::function::{Description, Failure};
-use crate::partner::library::{Exchange, Library, Line};
+use crate::partner::library::{Exchange, Library, LibraryOptions, Line};
 use crate::partner::wire::{GREETING, Wire, Word, garbled, put_description, put_f64, put_u64, put_values};
 
 /// Serves one library to the process that started this one, over the connection on standard input, until that closes. A program made to be
@@ -43,7 +43,7 @@ pub fn serve() -> std::io::Result<()> {
                 line.exchange(&mut exchange)
             }
             Word::Save => line.save(&mut bytes),
-            Word::Restore => line.restore(content.0),
+            Word::Restore => line.restore(&content.0.to_vec()),
             _ => return Err(garbled("a word that is no request")),
         };
         respond(&mut wire, word, answer, &exchange, &bytes)?;
@@ -51,21 +51,42 @@ pub fn serve() -> std::io::Result<()> {
 }
 
 /// The first request, and the library it asks for.
-fn open(wire: &mut Wire<UnixStream>) -> std::io::Result<Result<(impl Line + use<>, Description), String>> {
+fn open(wire: &mut Wire<UnixStream>) -> std::io::Result<Result<Loaded, String>> {
     let (word, mut content) = wire.receive()?;
     if word != Word::Open {
         return Err(garbled("another request before the first"));
     }
     let (path, options) = options(&mut content)?;
-    let opened = match Library::open_line(Path::new(&path), &options) {
+    let fmu = content.text()?;
+    let opened = match load(Path::new(&path), &options, &fmu) {
         Ok(opened) => opened,
-        Err(error) => return Ok(Err(error.to_string())),
+        Err(words) => return Ok(Err(words)),
     };
     let answer = wire.begin(Word::Done);
     put_u64(answer, GREETING);
     put_description(answer, &opened.1);
     wire.send()?;
     Ok(Ok(opened))
+}
+
+/// What is hosted, and its description.
+type Loaded = (Box<dyn Line<State = Vec<u8>>>, Description);
+
+/// A library, or an FMU where there are options of one; the words of its refusal otherwise.
+fn load(path: &Path, options: &LibraryOptions, fmu: &str) -> Result<Loaded, String> {
+    if fmu.is_empty() {
+        let (line, description) = Library::open_line(path, options).map_err(|error| error.to_string())?;
+        return Ok((Box::new(line), description));
+    }
+    #[cfg(feature = "fmi")]
+    {
+        let options = serde_json::from_str(fmu).map_err(|error| error.to_string())?;
+        let (line, description) =
+            crate::partner::fmu::Apart::open(path, &options).map_err(|error| error.to_string())?;
+        Ok((Box::new(line), description))
+    }
+    #[cfg(not(feature = "fmi"))]
+    Err("this host reads no FMUs: build it with the feature `fmi`".to_owned())
 }
 
 fn refuse(wire: &mut Wire<UnixStream>, words: &str) -> std::io::Result<()> {

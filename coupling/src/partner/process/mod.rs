@@ -12,7 +12,7 @@ use std::time::Duration;
 use super::library::{Exchange, Front, LibraryError, LibraryOptions, Line, is_its_front};
 use crate::function::{Description, Failure};
 
-use crate::partner::wire::{GREETING, Patience, Word, garbled, put_f64, put_values};
+use crate::partner::wire::{GREETING, Patience, Word, garbled, put_f64, put_text, put_values};
 use child::Host;
 pub use child::HostProgram;
 pub use host::serve;
@@ -55,7 +55,36 @@ impl Process {
         options: &LibraryOptions,
         process: &ProcessOptions,
     ) -> Result<Self, LibraryError> {
+        Self::start(path.as_ref(), options.clone(), String::new(), process)
+    }
+
+    /// The same of an FMU. It returns to saved states if the FMU can write them.
+    ///
+    /// # Errors
+    /// As [`Process::open`], with the words of what [`Fmu::open`](super::Fmu::open) refuses.
+    #[cfg(feature = "fmi")]
+    pub fn open_fmu(
+        path: impl AsRef<Path>,
+        options: &super::FmuOptions,
+        process: &ProcessOptions,
+    ) -> Result<Self, LibraryError> {
         let path = path.as_ref();
+        let named = LibraryOptions { name: options.name.clone(), start: options.start, parameters: Vec::new() };
+        let told = serde_json::to_string(options).map_err(|error| LibraryError::Process {
+            library: path.display().to_string(),
+            program: "its host".to_owned(),
+            reason: format!("its options cannot be sent: {error}"),
+        })?;
+        Self::start(path, named, told, process)
+    }
+
+    /// Starts the process; `fmu` has the options of an FMU, none of a library.
+    fn start(
+        path: &Path,
+        options: LibraryOptions,
+        fmu: String,
+        process: &ProcessOptions,
+    ) -> Result<Self, LibraryError> {
         let refused = |program: String, reason: String| LibraryError::Process {
             library: path.display().to_string(),
             program,
@@ -66,7 +95,8 @@ impl Process {
             None => HostProgram::this_program().map_err(|error| refused("this program".into(), error.to_string()))?,
         };
         let patience = Patience { limit: process.time_limit, interrupt: None };
-        let mut recipe = Recipe { path: path.to_owned(), options: options.clone(), program, patience };
+        let start = options.start;
+        let mut recipe = Recipe { path: path.to_owned(), options, fmu, program, patience };
         let (host, description) = recipe.start(None).map_err(|unable| match unable {
             Unable::Refused(words) => LibraryError::Refused(words),
             Unable::Lost(reason) => refused(recipe.program.program.display().to_string(), reason),
@@ -74,7 +104,7 @@ impl Process {
         // A host that is started again must find the same file.
         recipe.path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let remote = Remote { recipe, host: Ok(host), asked: false, description: description.clone() };
-        Ok(Self { front: Front::new(remote, description, options.start) })
+        Ok(Self { front: Front::new(remote, description, start) })
     }
 
     /// Number of the process at present; None if it has ended.
@@ -88,6 +118,8 @@ impl Process {
 struct Recipe {
     path: PathBuf,
     options: LibraryOptions,
+    /// Options of an FMU as JSON; empty of a library.
+    fmu: String,
     program: HostProgram,
     patience: Patience,
 }
@@ -104,7 +136,9 @@ impl Recipe {
         let lost = |reason: String| Unable::Lost(reason);
         let path = self.path.to_str().ok_or_else(|| lost("its path is no UTF-8".into()))?;
         let mut host = Host::start(&self.program, &self.patience).map_err(|error| lost(error.to_string()))?;
-        put_options(host.wire().begin(Word::Open), path, &self.options);
+        let request = host.wire().begin(Word::Open);
+        put_options(request, path, &self.options);
+        put_text(request, &self.fmu);
         let answer = host.ask(|mut content| {
             if content.u64()? != GREETING {
                 return Err(garbled("no greeting of a host"));
@@ -168,6 +202,8 @@ impl Remote {
 }
 
 impl Line for Remote {
+    type State = Vec<u8>;
+
     fn exchange(&mut self, exchange: &mut Exchange) -> Result<(), Failure> {
         let host = self.host()?;
         let request = host.wire().begin(Word::Exchange);
@@ -193,7 +229,7 @@ impl Line for Remote {
         self.settle(answer)
     }
 
-    fn restore(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+    fn restore(&mut self, bytes: &Vec<u8>) -> Result<(), Failure> {
         if self.host.is_err() {
             self.start_again();
         }

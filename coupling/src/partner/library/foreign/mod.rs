@@ -103,6 +103,8 @@ impl Instance {
 }
 
 impl Line for Instance {
+    type State = Vec<u8>;
+
     fn exchange(&mut self, exchange: &mut Exchange) -> Result<(), Failure> {
         exchange.forget_outputs();
         self.words[0] = 0;
@@ -148,7 +150,7 @@ impl Line for Instance {
         Err(Failure::new("fourbar_partner_state asks for more room each time"))
     }
 
-    fn restore(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+    fn restore(&mut self, bytes: &Vec<u8>) -> Result<(), Failure> {
         // The header has the library only read here; the cast is for the one signature of both actions.
         let (status, _) = self.state(abi::RESTORE, bytes.as_ptr().cast_mut(), bytes.len());
         self.done("fourbar_partner_state", status)

@@ -1,0 +1,108 @@
+//! `fourbar info X.fmu`: what a functional mock-up unit is, before anything of it runs.
+
+use crate::exit::{Exit, Failure};
+use clap::Args;
+use fourbar::coupling::partner::{Fmu, FmuDescription, FmuInterface, FmuVariable};
+use fourbar::linalg::text::printable;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+/// What is told of.
+#[derive(Debug, Args)]
+pub(crate) struct InfoArguments {
+    /// A functional mock-up unit (.fmu)
+    pub(crate) file: PathBuf,
+}
+
+pub(crate) fn info(arguments: &InfoArguments) -> Result<Exit, Failure> {
+    let inspected = Fmu::inspect(&arguments.file).map_err(fourbar::coupling::Error::from);
+    let description = inspected.map_err(|error| Failure::Model(error.into()))?;
+    // The words of the file are foreign: nothing in them acts on the terminal.
+    let text = told(&description);
+    let lines: Vec<_> = text.lines().map(printable).collect();
+    let mut output = std::io::stdout().lock();
+    lines.iter().try_for_each(|line| writeln!(output, "{line}")).map_err(Failure::Output)?;
+    Ok(Exit::Done)
+}
+
+/// The whole text.
+fn told(fmu: &FmuDescription) -> String {
+    let mut text = String::new();
+    line(&mut text, "model", &fmu.name);
+    line(&mut text, "about", &fmu.description);
+    line(&mut text, "standard", &format!("FMI {}", fmu.version_text));
+    line(&mut text, "made by", &fmu.generation_tool);
+    for (name, interface) in [("co-simulation", &fmu.co_simulation), ("model exchange", &fmu.model_exchange)] {
+        line(&mut text, name, &interface.as_ref().map_or_else(|| "no".to_owned(), capabilities));
+    }
+    if fmu.scheduled_execution {
+        line(&mut text, "scheduled", "yes; fourbar does not run it so");
+    }
+    line(&mut text, "states", &fmu.state_count().to_string());
+    for (name, value, unit) in [
+        ("starts at", fmu.start_time, " s"),
+        ("ends at", fmu.stop_time, " s"),
+        ("step", fmu.step_size, " s"),
+        ("tolerance", fmu.tolerance, ""),
+    ] {
+        line(&mut text, name, &value.map(|value| format!("{value}{unit}")).unwrap_or_default());
+    }
+    let _ = writeln!(text, "\nvariables");
+    let width = fmu.variables.iter().map(|variable| variable.name.chars().count()).max().unwrap_or(0).min(40);
+    for variable in &fmu.variables {
+        let _ = writeln!(text, "  {}", variable_line(fmu, variable, width));
+    }
+    text
+}
+
+fn line(text: &mut String, name: &str, value: &str) {
+    if !value.is_empty() {
+        // Writing to a text cannot fail.
+        let _ = writeln!(text, "{name:<16}{value}");
+    }
+}
+
+/// What one interface can do.
+fn capabilities(interface: &FmuInterface) -> String {
+    let mut words = vec!["yes".to_owned()];
+    let told = [
+        (interface.can_get_and_set_state, "its state is returned to"),
+        (interface.can_serialize_state, "its state is written"),
+        (interface.can_handle_variable_step, "steps of different lengths"),
+        (interface.can_interpolate_inputs, "derivatives of inputs"),
+        (interface.provides_intermediate_update, "inputs within steps"),
+        (interface.has_event_mode, "events between steps"),
+        (interface.only_once_per_process, "one instance in a process"),
+        (interface.needs_execution_tool, "needs its tool installed"),
+    ];
+    words.extend(told.into_iter().filter(|(is, _)| *is).map(|(_, word)| word.to_owned()));
+    words.extend(interface.fixed_internal_step.map(|step| format!("solver step {step} s")));
+    words.join(", ")
+}
+
+fn variable_line(fmu: &FmuDescription, variable: &FmuVariable, width: usize) -> String {
+    let lengths: Vec<String> = fmu.lengths(variable).iter().map(u64::to_string).collect();
+    let size = if lengths.is_empty() { String::new() } else { format!("[{}]", lengths.join(",")) };
+    let kind = format!("{}{size}", variable.kind.name());
+    let mut text = format!(
+        "{:<width$}  {:<19} {:<10} {kind:<12}",
+        variable.name,
+        variable.causality.name(),
+        variable.variability.name()
+    );
+    let starts: Vec<String> = match variable.start_text.as_slice() {
+        [] => variable.start.iter().map(f64::to_string).collect(),
+        texts => texts.iter().map(|text| format!("{text:?}")).collect(),
+    };
+    if !starts.is_empty() {
+        text += &format!(" = {}", starts.join(" "));
+    }
+    if !variable.unit.is_empty() {
+        text += &format!(" [{}]", variable.unit);
+    }
+    if !variable.description.is_empty() {
+        text += &format!("  {}", variable.description);
+    }
+    text.trim_end().to_owned()
+}

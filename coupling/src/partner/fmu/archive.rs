@@ -1,0 +1,183 @@
+//! The archive of an FMU: unpacked into a folder of its own, every entry checked before anything of it is written.
+//!
+//! The format is ZIP (FMI 3.0, section 2.5.1). An archive is not trusted: what would leave the folder, links, and what is larger than
+//! any model needs is refused.
+
+use super::error::FmuError;
+use super::leftovers::{self, Lock};
+use std::fs::File;
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+use tempfile::TempDir;
+use zip::ZipArchive;
+use zip::read::ZipFile;
+
+/// Largest file of an archive, unpacked \[bytes\]: tables of vendors have some hundred megabytes, a bomb of 10 MB has 10 GB.
+const LARGEST_FILE: u64 = 2 << 30;
+/// All files together \[bytes\]: four of the largest.
+const LARGEST_TOTAL: u64 = 4 * LARGEST_FILE;
+/// Number of entries: FMUs that carry a Python distribution have some ten thousand.
+const MOST_ENTRIES: usize = 100_000;
+/// Type bits of the mode of a file, and those of a symbolic link (POSIX, sys/stat.h).
+const TYPE_BITS: u32 = 0o170_000;
+const LINK: u32 = 0o120_000;
+
+/// An unpacked archive. Its folder is removed when this is dropped; what a killed process left is removed by the next one that unpacks.
+#[derive(Debug)]
+pub(super) struct Unpacked {
+    folder: TempDir,
+    /// Tells other processes that the folder is in use: held until the process ends, however it ends.
+    _lock: Option<Lock>,
+}
+
+impl Unpacked {
+    /// Unpacks the archive at `path`.
+    pub(super) fn open(path: &Path) -> Result<Self, FmuError> {
+        let reading = Reading::open(path)?;
+        leftovers::remove();
+        let unwritable = |error: std::io::Error| reading.refused("the temporary folder", error.to_string(), SPACE);
+        let folder = tempfile::Builder::new().prefix(leftovers::PREFIX).tempdir().map_err(unwritable)?;
+        let lock = Lock::take(folder.path());
+        let unpacked = Self { folder, _lock: lock };
+        reading.unpack(unpacked.folder.path())?;
+        Ok(unpacked)
+    }
+
+    /// Where its files are.
+    pub(super) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+const SPACE: &str = "make room in the temporary folder, or choose another by TMPDIR";
+const REPACK: &str = "pack the FMU again with the tool that made it";
+
+/// The text of `modelDescription.xml` alone, without unpacking the rest.
+pub(super) fn description(path: &Path, largest: u64) -> Result<String, FmuError> {
+    const NAME: &str = "modelDescription.xml";
+    let mut reading = Reading::open(path)?;
+    let Ok(file) = reading.archive.by_name(NAME) else {
+        return Err(reading.refused(NAME, "it is not there".to_owned(), "choose a file that is an FMU"));
+    };
+    let mut text = Vec::new();
+    let read = file.take(largest + 1).read_to_end(&mut text);
+    if let Err(error) = read {
+        return Err(reading.refused(NAME, error.to_string(), REPACK));
+    }
+    if text.len() as u64 > largest {
+        return Err(reading.refused(NAME, format!("it has more than {largest} bytes"), REPACK));
+    }
+    String::from_utf8(text).map_err(|error| reading.refused(NAME, error.to_string(), "write it as UTF-8"))
+}
+
+/// An archive that is open.
+struct Reading {
+    fmu: String,
+    archive: ZipArchive<File>,
+}
+
+impl Reading {
+    fn open(path: &Path) -> Result<Self, FmuError> {
+        let fmu = path.display().to_string();
+        let refused = |problem: String, remedy| FmuError::Archive {
+            fmu: fmu.clone(),
+            place: "the archive".to_owned(),
+            problem,
+            remedy,
+        };
+        let file = File::open(path).map_err(|error| refused(error.to_string(), "correct the path"))?;
+        if file.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(refused("it is no file".to_owned(), "name the .fmu file itself"));
+        }
+        let archive = ZipArchive::new(file).map_err(|error| refused(error.to_string(), REPACK))?;
+        if archive.len() > MOST_ENTRIES {
+            return Err(refused(format!("it has {} entries, more than {MOST_ENTRIES}", archive.len()), REPACK));
+        }
+        Ok(Self { fmu, archive })
+    }
+
+    fn refused(&self, place: &str, problem: String, remedy: &'static str) -> FmuError {
+        FmuError::Archive { fmu: self.fmu.clone(), place: format!("{place:?}"), problem, remedy }
+    }
+
+    /// Checks all entries, then writes them to `folder`.
+    fn unpack(mut self, folder: &Path) -> Result<(), FmuError> {
+        let mut total = 0u64;
+        for i in 0..self.archive.len() {
+            let checked = match self.archive.by_index_raw(i) {
+                Ok(entry) => check(&entry).map(|()| entry.size()).map_err(|problem| (called(&entry, i), problem)),
+                Err(error) => Err((format!("entry {i}"), error.to_string())),
+            };
+            total = total.saturating_add(checked.map_err(|(name, problem)| self.refused(&name, problem, REPACK))?);
+        }
+        if total > LARGEST_TOTAL {
+            let problem = format!("its files have {total} bytes together, more than {LARGEST_TOTAL}");
+            return Err(self.refused("all entries", problem, REPACK));
+        }
+        // What entries state may be false: what they truly hold is counted too.
+        let mut left = LARGEST_TOTAL;
+        for i in 0..self.archive.len() {
+            let written = match self.archive.by_index(i) {
+                Ok(mut entry) => write(&mut entry, folder, left).map_err(|problem| (called(&entry, i), problem)),
+                Err(error) => Err((format!("entry {i}"), error.to_string())),
+            };
+            left -= written.map_err(|(name, problem)| self.refused(&name, problem, REPACK))?;
+        }
+        Ok(())
+    }
+}
+
+/// The name of an entry, for messages.
+fn called<R: Read>(entry: &ZipFile<'_, R>, index: usize) -> String {
+    entry.name().map_or_else(|_| format!("entry {index}"), |name| name.into_owned())
+}
+
+/// What is wrong with an entry as it is stated.
+fn check<R: Read>(entry: &ZipFile<'_, R>) -> Result<(), String> {
+    target(&entry.name().map_err(|error| error.to_string())?)?;
+    if entry.unix_mode().is_some_and(|mode| mode & TYPE_BITS == LINK) {
+        return Err("it is a symbolic link".to_owned());
+    }
+    if entry.size() > LARGEST_FILE {
+        return Err(format!("it has {} bytes, more than {LARGEST_FILE}", entry.size()));
+    }
+    if entry.encrypted() {
+        return Err("it is encrypted".to_owned());
+    }
+    Ok(())
+}
+
+/// The path of an entry within the folder. A backslash, a drive and a zero byte mean other things on other systems.
+fn target(name: &str) -> Result<PathBuf, String> {
+    if name.contains(['\\', '\0', ':']) {
+        return Err("its name holds a backslash, a colon or a zero byte".to_owned());
+    }
+    let path = Path::new(name);
+    let stays = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    if !stays || path.as_os_str().is_empty() {
+        return Err("it would leave the folder".to_owned());
+    }
+    Ok(path.to_owned())
+}
+
+/// Writes an entry of at most `left` bytes and returns how many it has.
+fn write<R: Read>(entry: &mut ZipFile<'_, R>, folder: &Path, left: u64) -> Result<u64, String> {
+    let told = |error: std::io::Error| error.to_string();
+    let name = entry.name().map_err(|error| error.to_string())?;
+    let path = folder.join(target(&name)?);
+    if entry.is_dir() {
+        std::fs::create_dir_all(&path).map_err(told)?;
+        return Ok(0);
+    }
+    if let Some(parent) = path.parent() {
+        std::fs::create_dir_all(parent).map_err(told)?;
+    }
+    // A name that is there twice is refused: which of the two is meant nobody knows.
+    let mut file = File::create_new(&path).map_err(told)?;
+    let limit = left.min(LARGEST_FILE);
+    let count = std::io::copy(&mut entry.take(limit + 1), &mut file).map_err(told)?;
+    if count > limit {
+        return Err(format!("it has more than {limit} bytes"));
+    }
+    Ok(count)
+}

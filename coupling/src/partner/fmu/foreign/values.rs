@@ -1,0 +1,213 @@
+//! Numbers to and from an FMU, one call for all of a type.
+
+use super::functions::Text;
+use super::{Api, Instance};
+use crate::function::Failure;
+use crate::partner::fmu::model::FmuType;
+use std::ffi::{CString, c_int};
+
+/// Variables of one type, written or read together.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Group {
+    kind: Option<FmuType>,
+    references: Vec<u32>,
+    /// Places of the values in the caller's array, arrays of FMI 3.0 element by element.
+    places: Vec<usize>,
+    /// Whether the places are 0, 1, 2 and so on: then nothing is moved.
+    plain: bool,
+    /// Names of the values, for messages.
+    names: Vec<String>,
+    /// Room for the values as the FMU has them, eight bytes each at most.
+    raw: Vec<u64>,
+    /// Orders of derivatives, 1 each.
+    orders: Vec<c_int>,
+}
+
+/// Calls with the C type of a kind.
+macro_rules! by_type {
+    ($kind:expr, $two:expr, $call:ident) => {
+        match $kind {
+            FmuType::Float32 => $call!(f32),
+            FmuType::Int8 => $call!(i8),
+            FmuType::UInt8 => $call!(u8),
+            FmuType::Int16 => $call!(i16),
+            FmuType::UInt16 => $call!(u16),
+            FmuType::Int32 | FmuType::Enumeration32 => $call!(i32),
+            FmuType::UInt32 => $call!(u32),
+            FmuType::Int64 | FmuType::Enumeration64 => $call!(i64),
+            FmuType::UInt64 => $call!(u64),
+            FmuType::Boolean if $two => $call!(c_int),
+            FmuType::Boolean => $call!(u8),
+            FmuType::Float64 | FmuType::String | FmuType::Binary | FmuType::Clock => $call!(f64),
+        }
+    };
+}
+
+impl Group {
+    /// An empty group of a type.
+    pub(crate) fn new(kind: FmuType) -> Self {
+        Self { kind: Some(kind), ..Self::default() }
+    }
+
+    pub(crate) fn kind(&self) -> Option<FmuType> {
+        self.kind
+    }
+
+    pub(crate) fn is_float64(&self) -> bool {
+        self.kind == Some(FmuType::Float64)
+    }
+
+    /// Adds a variable with these places and their names.
+    pub(crate) fn add(&mut self, reference: u32, values: impl IntoIterator<Item = (usize, String)>) {
+        self.references.push(reference);
+        self.orders.push(1);
+        for (place, name) in values {
+            self.places.push(place);
+            self.names.push(name);
+            self.raw.push(0);
+        }
+        self.plain = self.places.iter().enumerate().all(|(i, place)| i == *place);
+    }
+
+    /// Value references, and places in the caller's array.
+    pub(crate) fn references(&self) -> &[u32] {
+        &self.references
+    }
+
+    pub(crate) fn places(&self) -> &[usize] {
+        &self.places
+    }
+
+    /// The values as the FMU has them.
+    fn pack(&mut self, values: &[f64], two: bool) -> Result<(), Failure> {
+        let Some(kind) = self.kind else { return Ok(()) };
+        let (low, high) = kind.range();
+        for (i, place) in self.places.iter().enumerate() {
+            let value = values[*place];
+            let value = if kind.is_float() { value } else { value.round() };
+            if !(value >= low && value <= high) {
+                let problem = format!("{} is {}, outside of {low} to {high}", self.names[i], values[*place]);
+                return Err(Failure::new(format!("{problem}, which a {} can hold", kind.name())));
+            }
+            macro_rules! write {
+                ($type:ty) => {
+                    // SAFETY: `raw` has eight bytes for each value, and place i of a smaller type lies within them. The value fits the type.
+                    unsafe { self.raw.as_mut_ptr().cast::<$type>().add(i).write(value as $type) }
+                };
+            }
+            by_type!(kind, two, write);
+        }
+        Ok(())
+    }
+
+    fn unpack(&self, values: &mut [f64], two: bool) {
+        let Some(kind) = self.kind else { return };
+        for (i, place) in self.places.iter().enumerate() {
+            macro_rules! read {
+                ($type:ty) => {
+                    // SAFETY: as in `pack`; every pattern of bits is a value of these types.
+                    values[*place] = unsafe { self.raw.as_ptr().cast::<$type>().add(i).read() } as f64
+                };
+            }
+            by_type!(kind, two, read);
+        }
+    }
+}
+
+impl Instance {
+    /// Writes the values of a group.
+    pub(crate) fn set(&mut self, group: &mut Group, values: &[f64]) -> Result<(), Failure> {
+        self.ready()?;
+        let (Some(kind), count) = (group.kind, group.references.len()) else { return Ok(()) };
+        let two = matches!(self.api, Api::Two(_));
+        let from: *const std::ffi::c_void = if group.plain && kind == FmuType::Float64 {
+            values.as_ptr().cast()
+        } else {
+            group.pack(values, two)?;
+            group.raw.as_ptr().cast()
+        };
+        let (pointer, references) = (self.pointer(), group.references.as_ptr());
+        // SAFETY: the instance lives, the arrays have `count` references and as many values as these have elements, of the type of the call.
+        let status = unsafe {
+            match &self.api {
+                Api::Two(api) => match kind {
+                    FmuType::Float64 => api.set_real.map(|set| set(pointer, references, count, from.cast())),
+                    FmuType::Boolean => api.set_boolean.map(|set| set(pointer, references, count, from.cast())),
+                    _ => api.set_integer.map(|set| set(pointer, references, count, from.cast())),
+                },
+                Api::Three(_, numbers) => numbers
+                    .of(kind)
+                    .and_then(|number| number.set)
+                    .map(|set| set(pointer, references, count, from, group.places.len())),
+            }
+        };
+        let status = status.ok_or(Failure::Unsupported("setting variables of one of its types"))?;
+        if status == super::OK { Ok(()) } else { self.done(setter(kind), status) }
+    }
+
+    /// Reads the values of a group.
+    pub(crate) fn get(&mut self, group: &mut Group, values: &mut [f64]) -> Result<(), Failure> {
+        self.ready()?;
+        let (Some(kind), count) = (group.kind, group.references.len()) else { return Ok(()) };
+        let two = matches!(self.api, Api::Two(_));
+        let direct = group.plain && kind == FmuType::Float64;
+        let to: *mut std::ffi::c_void = if direct { values.as_mut_ptr().cast() } else { group.raw.as_mut_ptr().cast() };
+        let (pointer, references) = (self.pointer(), group.references.as_ptr());
+        // SAFETY: as in `set`.
+        let status = unsafe {
+            match &self.api {
+                Api::Two(api) => match kind {
+                    FmuType::Float64 => api.get_real.map(|get| get(pointer, references, count, to.cast())),
+                    FmuType::Boolean => api.get_boolean.map(|get| get(pointer, references, count, to.cast())),
+                    _ => api.get_integer.map(|get| get(pointer, references, count, to.cast())),
+                },
+                Api::Three(_, numbers) => numbers
+                    .of(kind)
+                    .and_then(|number| number.get)
+                    .map(|get| get(pointer, references, count, to, group.places.len())),
+            }
+        };
+        let status = status.ok_or(Failure::Unsupported("reading variables of one of its types"))?;
+        if status != super::OK {
+            self.done("the getter of its outputs", status)?;
+        }
+        if !direct {
+            group.unpack(values, two);
+        }
+        Ok(())
+    }
+
+    /// Writes one text variable.
+    pub(crate) fn set_text(&mut self, reference: u32, text: &str) -> Result<(), Failure> {
+        self.ready()?;
+        let text = CString::new(text).map_err(|_| Failure::new("a text holds a zero byte: remove it"))?;
+        let values: [Text; 1] = [text.as_ptr()];
+        let pointer = self.pointer();
+        // SAFETY: the instance lives; one reference, one text, which the FMU copies.
+        let status = unsafe {
+            match &self.api {
+                Api::Two(api) => api.set_string.map(|set| set(pointer, &reference, 1, values.as_ptr())),
+                Api::Three(api, _) => api.set_string.map(|set| set(pointer, &reference, 1, values.as_ptr(), 1)),
+            }
+        };
+        let status = status.ok_or(Failure::Unsupported("setting texts"))?;
+        self.done("the setter of texts", status)
+    }
+
+    /// Writes the first derivatives of inputs in places of `rates`; of FMI 2.0.
+    pub(crate) fn set_input_derivatives(&mut self, group: &mut Group, rates: &[f64]) -> Result<(), Failure> {
+        self.ready()?;
+        let Api::Two(api) = &self.api else { return Ok(()) };
+        let set = api.set_input_derivatives.ok_or(Failure::Unsupported("fmi2SetRealInputDerivatives"))?;
+        group.pack(rates, true)?;
+        let (references, count) = (group.references.as_ptr(), group.references.len());
+        // SAFETY: as in `set`; `orders` has as many entries.
+        let status =
+            unsafe { set(self.pointer(), references, count, group.orders.as_ptr(), group.raw.as_ptr().cast()) };
+        self.done("fmi2SetRealInputDerivatives", status)
+    }
+}
+
+fn setter(kind: FmuType) -> &'static str {
+    if kind.is_float() { "the setter of its real inputs" } else { "the setter of its whole inputs" }
+}

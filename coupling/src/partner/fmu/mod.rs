@@ -1,0 +1,239 @@
+//! Functional mock-up units as partners: FMI 2.0 and 3.0, co-simulation and model exchange.
+//!
+//! Sources: Functional Mock-up Interface for Model Exchange and Co-Simulation, version 2.0.5; Functional Mock-up Interface Specification,
+//! version 3.0.2 (Modelica Association). Sections are cited where they are followed.
+
+#[cfg(all(unix, feature = "process"))]
+mod apart;
+mod archive;
+mod error;
+mod exchanged;
+mod foreign;
+mod leftovers;
+mod model;
+mod parse;
+mod solved;
+mod start;
+mod stepped;
+mod structure;
+mod system;
+mod variables;
+
+use super::library::{Exchange, Front, Line, is_its_front};
+use crate::function::{Description, Failure};
+#[cfg(all(unix, feature = "process"))]
+pub(super) use apart::Apart;
+use archive::Unpacked;
+pub use error::FmuError;
+use exchanged::Exchanged;
+use foreign::{Instance, Kept, Recipe};
+pub use model::{
+    FmiVersion, FmuCausality, FmuDescription, FmuInterface, FmuLength, FmuType, FmuVariability, FmuVariable,
+};
+use serde::{Deserialize, Serialize};
+use solved::Solved;
+use std::path::Path;
+use stepped::Stepping;
+
+/// A value that an FMU starts with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum FmuValue {
+    /// A number, also of whole numbers, truth values (0 and 1) and enumerations.
+    Number(f64),
+    /// A text.
+    Text(String),
+}
+
+/// By which of its interfaces an FMU is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum FmuInterfaceKind {
+    /// It steps with a solver of its own.
+    CoSimulation,
+    /// Its equations are solved here, by the Runge-Kutta method of [`Rkf45`](fourbar_multibody::integrator::Rkf45) with events located.
+    ModelExchange,
+}
+
+/// How an FMU is run.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct FmuOptions {
+    /// Name of the instance, for its own messages.
+    pub name: String,
+    /// Time at which it starts \[s\].
+    pub start: f64,
+    /// Time at which it will be asked no more \[s\], if that is known.
+    pub stop: Option<f64>,
+    /// Relative tolerance of its solver; that of its description if absent, else 1e-6 in model exchange.
+    pub tolerance: Option<f64>,
+    /// By which interface; co-simulation if absent and there is one.
+    pub interface: Option<FmuInterfaceKind>,
+    /// Start values of parameters, inputs and whatever else may be set, in the units of the FMU. An element of an array is `name[i]` or
+    /// `name[i,j]`, counted from 1; the name alone stands for all.
+    pub values: Vec<(String, FmuValue)>,
+    /// Units of inputs and outputs for which it states none, or another one.
+    pub units: Vec<(String, String)>,
+}
+
+/// An FMU as a partner, in this process: as safe as its code, which runs with the rights of this program.
+///
+/// Its inputs and outputs are those variables that are numbers; whole numbers and truth values (0 and 1) are exchanged as numbers, and inputs of these
+/// kinds take the nearest one. Arrays are exchanged element by element, `name[1,2]`. It returns to saved states if the FMU can.
+///
+/// The FMU stays in its initialization until the first step, or until its state is saved: outputs then follow inputs. Later, outputs of
+/// co-simulation follow at the end of a step alone, as the standard has it (FMI 2.0, section 4.2.4): they have no feedthrough.
+pub struct Fmu {
+    front: Front<Running>,
+}
+
+impl Fmu {
+    /// What an FMU says of itself. Only its description is read.
+    ///
+    /// # Errors
+    /// [`FmuError::Archive`], [`FmuError::Description`].
+    pub fn inspect(path: impl AsRef<Path>) -> Result<FmuDescription, FmuError> {
+        let path = path.as_ref();
+        parse::parse(&path.display().to_string(), &archive::description(path, parse::LARGEST)?)
+    }
+
+    /// Unpacks the FMU at `path`, loads its library, creates an instance and begins its initialization.
+    ///
+    /// # Errors
+    /// [`FmuError`].
+    pub fn open(path: impl AsRef<Path>, options: &FmuOptions) -> Result<Self, FmuError> {
+        let (running, description, _) = Running::open(path.as_ref(), options)?;
+        Ok(Self { front: Front::new(running, description, options.start) })
+    }
+}
+
+is_its_front!(Fmu);
+
+/// An instance at work.
+enum Running {
+    Stepping(Box<Stepping>),
+    Solved(Box<Solved>),
+}
+
+/// What is saved of it.
+#[derive(Default)]
+struct State {
+    kept: Option<Kept>,
+    /// Outputs as they were told last, and discrete inputs as they were set last.
+    outputs: Vec<f64>,
+    inputs: Vec<f64>,
+    /// Of model exchange.
+    solver: fourbar_multibody::integrator::Snapshot,
+    next_event: Option<f64>,
+}
+
+impl Running {
+    /// The instance in its initialization, what it exchanges, and whether its states can be written as bytes.
+    fn open(path: &Path, options: &FmuOptions) -> Result<(Self, Description, bool), FmuError> {
+        let fmu = path.display().to_string();
+        let mut description = Fmu::inspect(path)?;
+        let solved = match options.interface {
+            Some(kind) => kind == FmuInterfaceKind::ModelExchange,
+            None => description.co_simulation.is_none() && description.model_exchange.is_some(),
+        };
+        refuse_unsupported(&fmu, &description, solved)?;
+        let values = start::Values::new(&fmu, &mut description, options)?;
+        let exchanged = Exchanged::new(&fmu, &description, options, solved)?;
+        let intermediate = if solved { &[][..] } else { exchanged.intermediate.references() };
+        let recipe = Recipe { fmu: &fmu, name: &options.name, solved, intermediate };
+        let mut instance = Instance::new(Unpacked::open(path)?, &description, &recipe)?;
+        let tolerance = options.tolerance.or(description.tolerance).filter(|tolerance| *tolerance > 0.0);
+        let begun = values
+            .set(&mut instance)
+            .and_then(|()| instance.enter_initialization(options.start, options.stop, tolerance));
+        begun.map_err(|failure| FmuError::Call { fmu: fmu.clone(), words: failure.to_string() })?;
+        let described = exchanged.description(&description, solved);
+        let running = if solved {
+            let made = Solved::new(instance, exchanged, &description, options.start, tolerance);
+            Self::Solved(Box::new(made.map_err(|failure| FmuError::Call { fmu, words: failure.to_string() })?))
+        } else {
+            Self::Stepping(Box::new(Stepping::new(instance, exchanged, &description)))
+        };
+        let interface = if solved { &description.model_exchange } else { &description.co_simulation };
+        let serializable = interface.as_ref().is_some_and(|interface| interface.can_serialize_state);
+        Ok((running, described, serializable))
+    }
+
+    /// A saved state as bytes.
+    #[cfg(all(unix, feature = "process"))]
+    fn write_state(&mut self, state: &State, bytes: &mut Vec<u8>) -> Result<(), Failure> {
+        let mut solver = Vec::new();
+        state.solver.store(&mut solver);
+        apart::put(state, &solver, bytes);
+        let kept = state.kept.as_ref().ok_or_else(|| Failure::new("no state was saved"))?;
+        match self {
+            Self::Stepping(stepping) => stepping.instance.serialize(kept, bytes),
+            Self::Solved(solved) => solved.stepper()?.ode_mut().instance.serialize(kept, bytes),
+        }
+    }
+
+    /// Returns to a state that was written, here or in another process.
+    #[cfg(all(unix, feature = "process"))]
+    fn read_state(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        let mut state = State::default();
+        let garbled = |error: fourbar_linalg::checkpoint::CheckpointError| Failure::new(error.to_string());
+        let (solver, fmu) = apart::take(&mut state, bytes).map_err(garbled)?;
+        match self {
+            Self::Stepping(stepping) => stepping.read_state(&state, fmu),
+            Self::Solved(solved) => solved.read_state(&state, solver, fmu),
+        }
+    }
+}
+
+impl Line for Running {
+    type State = State;
+
+    #[inline]
+    fn exchange(&mut self, exchange: &mut Exchange) -> Result<(), Failure> {
+        match self {
+            Self::Stepping(stepping) => stepping.exchange(exchange),
+            Self::Solved(solved) => solved.exchange(exchange),
+        }
+    }
+
+    fn save(&mut self, state: &mut State) -> Result<(), Failure> {
+        match self {
+            Self::Stepping(stepping) => stepping.save(state),
+            Self::Solved(solved) => solved.save(state),
+        }
+    }
+
+    fn restore(&mut self, state: &State) -> Result<(), Failure> {
+        match self {
+            Self::Stepping(stepping) => stepping.restore(state),
+            Self::Solved(solved) => solved.restore(state),
+        }
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        match self {
+            Self::Stepping(stepping) => stepping.warnings(),
+            Self::Solved(solved) => solved.warnings(),
+        }
+    }
+}
+
+/// Refuses what needs more than an importer without clocks. That an FMU needs its tool is no ground: whether that is there the FMU itself says.
+fn refuse_unsupported(fmu: &str, description: &FmuDescription, solved: bool) -> Result<(), FmuError> {
+    let refused = |problem: String, remedy| Err(FmuError::Unsupported { fmu: fmu.to_owned(), problem, remedy });
+    let interface = if solved { &description.model_exchange } else { &description.co_simulation };
+    if interface.is_none() {
+        if description.scheduled_execution && description.co_simulation.is_none() {
+            return refused("it is scheduled by clocks alone".to_owned(), "export it for co-simulation");
+        }
+        let wanted = if solved { "model exchange" } else { "co-simulation" };
+        let remedy = "choose the other interface, or export it for co-simulation or model exchange";
+        return refused(format!("it has no {wanted}"), remedy);
+    }
+    let clock = description
+        .variables
+        .iter()
+        .find(|variable| variable.kind == FmuType::Clock && variable.causality == FmuCausality::Input);
+    if let Some(clock) = clock {
+        let problem = format!("its clock {:?} must be driven from outside", clock.name);
+        return refused(problem, "export it without clocks");
+    }
+    Ok(())
+}

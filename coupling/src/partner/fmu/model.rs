@@ -1,0 +1,283 @@
+//! What an FMU says of itself in its `modelDescription.xml`, versions 2.0 and 3.0 in the same words.
+
+use fourbar_linalg::unit::Unit;
+
+/// The version of the standard that an FMU keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FmiVersion {
+    /// FMI 2.0, with its minor versions.
+    Two,
+    /// FMI 3.0, with its minor versions.
+    Three,
+}
+
+/// What an FMU is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FmuDescription {
+    /// Version of the standard.
+    pub version: FmiVersion,
+    /// The version in the words of the file.
+    pub version_text: String,
+    /// Name of the model.
+    pub name: String,
+    /// What the model shows; may be empty.
+    pub description: String,
+    /// The tool that made it; may be empty.
+    pub generation_tool: String,
+    /// The token that binds description and library (`guid` in version 2.0).
+    pub token: String,
+    /// Its interface as a simulator with a solver of its own.
+    pub co_simulation: Option<FmuInterface>,
+    /// Its interface as differential equations.
+    pub model_exchange: Option<FmuInterface>,
+    /// Whether it can be scheduled by clocks, which fourbar does not do.
+    pub scheduled_execution: bool,
+    /// All variables, in the order of the file.
+    pub variables: Vec<FmuVariable>,
+    /// Outputs with the inputs on which they depend without delay, by index in `variables`.
+    pub outputs: Vec<(usize, Vec<usize>)>,
+    /// Derivatives of the continuous states, by index in `variables`.
+    pub derivatives: Vec<usize>,
+    /// Number of functions whose signs are watched (version 2.0); version 3.0 is asked for it.
+    pub event_indicators: usize,
+    /// Time at which a run starts by default \[s\].
+    pub start_time: Option<f64>,
+    /// Time at which a run ends by default \[s\].
+    pub stop_time: Option<f64>,
+    /// Communication step by default \[s\].
+    pub step_size: Option<f64>,
+    /// Relative tolerance by default.
+    pub tolerance: Option<f64>,
+}
+
+/// What an FMU can do by one of its interfaces.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FmuInterface {
+    /// Name of the shared library without its extension.
+    pub model_identifier: String,
+    /// It is a cover of a program that must be installed.
+    pub needs_execution_tool: bool,
+    /// A process can hold one instance of it.
+    pub only_once_per_process: bool,
+    /// Its state can be saved and returned to.
+    pub can_get_and_set_state: bool,
+    /// Its state can be written as bytes.
+    pub can_serialize_state: bool,
+    /// Steps may have different lengths.
+    pub can_handle_variable_step: bool,
+    /// It makes use of derivatives of its inputs (version 2.0).
+    pub can_interpolate_inputs: bool,
+    /// Highest derivative of its outputs that it gives.
+    pub max_output_derivative_order: u32,
+    /// It asks for inputs within a step (version 3.0).
+    pub provides_intermediate_update: bool,
+    /// It tells of events between steps (version 3.0).
+    pub has_event_mode: bool,
+    /// Step of its own solver \[s\], if it is fixed.
+    pub fixed_internal_step: Option<f64>,
+}
+
+/// The type of a variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum FmuType {
+    Float64,
+    Float32,
+    Int8,
+    UInt8,
+    Int16,
+    UInt16,
+    Int32,
+    UInt32,
+    Int64,
+    UInt64,
+    Boolean,
+    /// Of version 2.0, 32 bits.
+    Enumeration32,
+    /// Of version 3.0, 64 bits.
+    Enumeration64,
+    String,
+    Binary,
+    Clock,
+}
+
+impl FmuType {
+    /// Its name in the words of the standard.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Float64 => "Float64",
+            Self::Float32 => "Float32",
+            Self::Int8 => "Int8",
+            Self::UInt8 => "UInt8",
+            Self::Int16 => "Int16",
+            Self::UInt16 => "UInt16",
+            Self::Int32 => "Int32",
+            Self::UInt32 => "UInt32",
+            Self::Int64 => "Int64",
+            Self::UInt64 => "UInt64",
+            Self::Boolean => "Boolean",
+            Self::Enumeration32 | Self::Enumeration64 => "Enumeration",
+            Self::String => "String",
+            Self::Binary => "Binary",
+            Self::Clock => "Clock",
+        }
+    }
+
+    /// Whether it is a real number.
+    #[must_use]
+    pub fn is_float(self) -> bool {
+        matches!(self, Self::Float64 | Self::Float32)
+    }
+
+    /// Whether it can be exchanged as a number.
+    #[must_use]
+    pub fn is_number(self) -> bool {
+        !matches!(self, Self::String | Self::Binary | Self::Clock)
+    }
+
+    /// Smallest and largest value that a double can hand over to it; integers of 64 bits end where doubles have gaps.
+    pub(super) fn range(self) -> (f64, f64) {
+        const EXACT: f64 = 9_007_199_254_740_992.0;
+        match self {
+            Self::Int8 => (f64::from(i8::MIN), f64::from(i8::MAX)),
+            Self::UInt8 => (0.0, f64::from(u8::MAX)),
+            Self::Int16 => (f64::from(i16::MIN), f64::from(i16::MAX)),
+            Self::UInt16 => (0.0, f64::from(u16::MAX)),
+            Self::Int32 | Self::Enumeration32 => (f64::from(i32::MIN), f64::from(i32::MAX)),
+            Self::UInt32 => (0.0, f64::from(u32::MAX)),
+            Self::Int64 | Self::Enumeration64 => (-EXACT, EXACT),
+            Self::UInt64 => (0.0, EXACT),
+            Self::Boolean => (0.0, 1.0),
+            Self::Float64 | Self::Float32 | Self::String | Self::Binary | Self::Clock => (f64::MIN, f64::MAX),
+        }
+    }
+}
+
+/// What a variable is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum FmuCausality {
+    StructuralParameter,
+    Parameter,
+    CalculatedParameter,
+    Input,
+    Output,
+    Local,
+    Independent,
+}
+
+impl FmuCausality {
+    /// Its name in the words of the standard.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::StructuralParameter => "structuralParameter",
+            Self::Parameter => "parameter",
+            Self::CalculatedParameter => "calculatedParameter",
+            Self::Input => "input",
+            Self::Output => "output",
+            Self::Local => "local",
+            Self::Independent => "independent",
+        }
+    }
+}
+
+/// When a variable may change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum FmuVariability {
+    Constant,
+    Fixed,
+    Tunable,
+    Discrete,
+    Continuous,
+}
+
+impl FmuVariability {
+    /// Its name in the words of the standard.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Constant => "constant",
+            Self::Fixed => "fixed",
+            Self::Tunable => "tunable",
+            Self::Discrete => "discrete",
+            Self::Continuous => "continuous",
+        }
+    }
+}
+
+/// A variable of an FMU.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FmuVariable {
+    /// Name, unique in the FMU.
+    pub name: String,
+    /// What it is; may be empty.
+    pub description: String,
+    /// By which functions read and write it.
+    pub value_reference: u32,
+    /// Type.
+    pub kind: FmuType,
+    /// What it is for.
+    pub causality: FmuCausality,
+    /// When it may change.
+    pub variability: FmuVariability,
+    /// Whether a start value is only a guess or computed: it may not be set unless this is `exact` or `approx`.
+    pub initial: String,
+    /// Start values of numbers, one per element or one for all; empty if none is given.
+    pub start: Vec<f64>,
+    /// Start values of texts.
+    pub start_text: Vec<String>,
+    /// Unit by name; may be empty.
+    pub unit: String,
+    /// The unit as a value, where the file defines it.
+    pub measure: Option<Unit>,
+    /// Typical magnitude \[unit\]; 0 if it is not stated.
+    pub nominal: f64,
+    /// Lengths of an array, the outermost first; empty for one value.
+    pub dimensions: Vec<FmuLength>,
+    /// Index in `variables` of the state of which this is the derivative.
+    pub derivative_of: Option<usize>,
+    /// It may be set within a step (version 3.0).
+    pub intermediate_update: bool,
+    /// It belongs to clocks, which fourbar does not drive.
+    pub clocked: bool,
+}
+
+/// A length of an array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FmuLength {
+    /// A number.
+    Fixed(u64),
+    /// The value of a structural parameter, by its value reference.
+    Of(u32),
+}
+
+impl FmuDescription {
+    /// The variable of this name.
+    #[must_use]
+    pub fn variable(&self, name: &str) -> Option<&FmuVariable> {
+        self.variables.iter().find(|variable| variable.name == name)
+    }
+
+    /// The lengths of an array with the start values of structural parameters; empty for one value.
+    #[must_use]
+    pub fn lengths(&self, variable: &FmuVariable) -> Vec<u64> {
+        let value = |length: &FmuLength| match length {
+            FmuLength::Fixed(length) => *length,
+            FmuLength::Of(reference) => {
+                let parameter = self.variables.iter().find(|parameter| parameter.value_reference == *reference);
+                parameter.and_then(|parameter| parameter.start.first()).map_or(0, |start| *start as u64)
+            }
+        };
+        variable.dimensions.iter().map(value).collect()
+    }
+
+    /// Number of continuous states, elements of arrays counted.
+    #[must_use]
+    pub fn state_count(&self) -> usize {
+        let length = |index: &usize| self.lengths(&self.variables[*index]).iter().product::<u64>() as usize;
+        self.derivatives.iter().map(length).sum()
+    }
+}

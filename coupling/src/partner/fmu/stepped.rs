@@ -1,0 +1,251 @@
+//! Co-simulation: an FMU that steps with its own solver (FMI 2.0, section 4.2.4; FMI 3.0, section 4.2.1).
+
+use super::exchanged::Exchanged;
+use super::foreign::Instance;
+use super::model::{FmiVersion, FmuDescription};
+use super::{Exchange, State};
+use crate::function::Failure;
+
+/// Pieces of one step, returned early, after which the FMU is taken to make no way: events come in some tens.
+const MOST_PIECES: usize = 100_000;
+
+/// An instance that is stepped.
+pub(super) struct Stepping {
+    pub(super) instance: Instance,
+    exchanged: Exchanged,
+    initializing: bool,
+    /// Whether it tells of events between steps.
+    events: bool,
+    /// Whether derivatives of inputs are set before a step (FMI 2.0), or asked for within it (FMI 3.0).
+    derivatives: bool,
+    within: bool,
+    /// Whether a state was saved that may be returned to.
+    keeps: bool,
+    /// Length of all steps, if that must not change \[s\]; NaN before the first.
+    fixed: Option<f64>,
+    /// Inputs and their rates in the FMU's own units, where these differ.
+    own: Vec<f64>,
+    rates: Vec<f64>,
+    /// Discrete inputs as they were set last, in the places of all inputs; NaN before that.
+    set: Vec<f64>,
+    outputs: Vec<f64>,
+}
+
+impl Stepping {
+    pub(super) fn new(instance: Instance, exchanged: Exchanged, description: &FmuDescription) -> Self {
+        let interface = description.co_simulation.clone().unwrap_or_default();
+        let two = description.version == FmiVersion::Two;
+        Self {
+            instance,
+            initializing: true,
+            events: !two && interface.has_event_mode,
+            derivatives: two && interface.can_interpolate_inputs,
+            within: interface.provides_intermediate_update && !exchanged.intermediate.references().is_empty(),
+            keeps: false,
+            fixed: (!interface.can_handle_variable_step).then_some(f64::NAN),
+            own: Vec::new(),
+            rates: Vec::new(),
+            set: Vec::new(),
+            outputs: vec![f64::NAN; exchanged.output_count()],
+            exchanged,
+        }
+    }
+
+    #[inline]
+    pub(super) fn exchange(&mut self, exchange: &mut Exchange) -> Result<(), Failure> {
+        if exchange.step == 0.0 {
+            return self.respond(exchange);
+        }
+        if self.initializing {
+            self.write_all(&exchange.inputs[0])?;
+            self.initialize()?;
+        }
+        self.check_step(exchange.step)?;
+        self.write(exchange)?;
+        exchange.reached = self.step(exchange.time, exchange.step)?;
+        self.read()?;
+        exchange.outputs.copy_from_slice(&self.outputs);
+        Ok(())
+    }
+
+    /// Outputs without a step: in the initialization they follow the inputs, later they are those at the end of the last step.
+    fn respond(&mut self, exchange: &mut Exchange) -> Result<(), Failure> {
+        if self.initializing {
+            self.write_all(&exchange.inputs[0])?;
+            self.read()?;
+        }
+        exchange.reached = exchange.time;
+        exchange.outputs.copy_from_slice(&self.outputs);
+        Ok(())
+    }
+
+    fn initialize(&mut self) -> Result<(), Failure> {
+        self.initializing = false;
+        self.instance.exit_initialization()?;
+        if self.events {
+            // With events the initialization leads to their mode (FMI 3.0, section 2.3.4).
+            self.instance.update_discrete()?;
+            self.instance.enter_step()?;
+        }
+        Ok(())
+    }
+
+    fn check_step(&mut self, h: f64) -> Result<(), Failure> {
+        if let Some(fixed) = &mut self.fixed {
+            if fixed.is_nan() {
+                *fixed = h;
+            }
+            // Differences of times are rounded.
+            if (h - *fixed).abs() > 1e-9 * *fixed {
+                let problem = format!("it was stepped by {fixed} s and cannot be stepped by {h} s");
+                return Err(Failure::new(format!("{problem}: all its steps must have one length")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes all inputs, in the initialization.
+    fn write_all(&mut self, inputs: &[f64]) -> Result<(), Failure> {
+        self.take_inputs(inputs);
+        let Exchanged { continuous, discrete, .. } = &mut self.exchanged;
+        for group in continuous.iter_mut().chain(discrete) {
+            self.instance.set(group, &self.own)?;
+        }
+        self.set.clone_from(&self.own);
+        Ok(())
+    }
+
+    fn take_inputs(&mut self, inputs: &[f64]) {
+        self.own.clear();
+        self.own.extend_from_slice(inputs);
+        self.exchanged.own_inputs(&mut self.own);
+    }
+
+    /// Writes the inputs before a step.
+    #[inline]
+    fn write(&mut self, exchange: &Exchange) -> Result<(), Failure> {
+        let inputs = &exchange.inputs;
+        let values = if self.exchanged.scales_inputs() {
+            self.take_inputs(&inputs[0]);
+            &self.own
+        } else {
+            &inputs[0]
+        };
+        let Exchanged { continuous, discrete, .. } = &mut self.exchanged;
+        for group in continuous.iter_mut() {
+            self.instance.set(group, values)?;
+        }
+        for group in discrete.iter_mut().filter(|_| !self.events) {
+            self.instance.set(group, values)?;
+        }
+        if self.events {
+            let changed = discrete.iter().flat_map(|group| group.places()).any(|place| {
+                // A NaN is a value that was not set.
+                self.set.get(*place).is_none_or(|set| *set != values[*place])
+            });
+            if changed {
+                self.instance.enter_event()?;
+                discrete.iter_mut().try_for_each(|group| self.instance.set(group, values))?;
+                self.set.clear();
+                self.set.extend_from_slice(values);
+                self.instance.update_discrete()?;
+                self.instance.enter_step()?;
+            }
+        }
+        self.write_derivatives(inputs, exchange.time)
+    }
+
+    fn write_derivatives(&mut self, inputs: &[Vec<f64>; 3], t: f64) -> Result<(), Failure> {
+        if self.within {
+            let group = &self.exchanged.intermediate;
+            self.instance.begin_intermediate(group.references(), group.places(), inputs, t);
+        }
+        if self.derivatives {
+            self.rates.clear();
+            let factor = |place| self.exchanged.input_factor(place);
+            self.rates.extend(inputs[1].iter().enumerate().map(|(place, rate)| rate / factor(place)));
+            for group in self.exchanged.continuous.iter_mut().filter(|group| group.is_float64()) {
+                self.instance.set_input_derivatives(group, &self.rates)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// One communication step, in pieces where the FMU returns early.
+    #[inline]
+    fn step(&mut self, t: f64, h: f64) -> Result<f64, Failure> {
+        let first = self.instance.do_step(t, h, self.keeps)?;
+        if !first.event && first.reached == t + h {
+            return Ok(first.reached);
+        }
+        self.pieces(t, h, first)
+    }
+
+    #[cold]
+    fn pieces(&mut self, t: f64, h: f64, first: super::foreign::Stepped) -> Result<f64, Failure> {
+        let end = t + h;
+        let mut stepped = first;
+        for _ in 0..MOST_PIECES {
+            if stepped.event {
+                if !self.events {
+                    return Err(Failure::new("it asks for events although it says that it has none"));
+                }
+                self.instance.enter_event()?;
+                self.instance.update_discrete()?;
+                self.instance.enter_step()?;
+            }
+            // A piece shorter than the round-off of the time would move nothing.
+            if stepped.reached >= end - 4.0 * f64::EPSILON * end.abs() {
+                return Ok(end);
+            }
+            stepped = self.instance.do_step(stepped.reached, end - stepped.reached, self.keeps)?;
+        }
+        Err(Failure::new(format!("it has returned early {MOST_PIECES} times within one step and does not get on")))
+    }
+
+    #[inline]
+    fn read(&mut self) -> Result<(), Failure> {
+        for group in &mut self.exchanged.outputs {
+            self.instance.get(group, &mut self.outputs)?;
+        }
+        self.exchanged.foreign_outputs(&mut self.outputs);
+        Ok(())
+    }
+
+    pub(super) fn save(&mut self, state: &mut State) -> Result<(), Failure> {
+        if self.initializing {
+            self.initialize()?;
+            self.read()?;
+        }
+        self.keeps = true;
+        self.instance.save(&mut state.kept)?;
+        state.outputs.clone_from(&self.outputs);
+        state.inputs.clone_from(&self.set);
+        Ok(())
+    }
+
+    pub(super) fn restore(&mut self, state: &State) -> Result<(), Failure> {
+        self.instance.restore(state.kept.as_ref())?;
+        self.initializing = false;
+        self.outputs.clone_from(&state.outputs);
+        self.set.clone_from(&state.inputs);
+        Ok(())
+    }
+
+    /// Returns to a state in bytes.
+    #[cfg(all(unix, feature = "process"))]
+    pub(super) fn read_state(&mut self, state: &State, bytes: &[u8]) -> Result<(), Failure> {
+        if self.initializing {
+            self.initialize()?;
+        }
+        self.keeps = true;
+        self.instance.deserialize(bytes)?;
+        self.outputs.clone_from(&state.outputs);
+        self.set.clone_from(&state.inputs);
+        Ok(())
+    }
+
+    pub(super) fn warnings(&self) -> Vec<String> {
+        self.instance.warnings()
+    }
+}

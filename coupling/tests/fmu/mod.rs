@@ -1,0 +1,9 @@
+//! Functional mock-up units, made here of `model.c`: FMI 2.0 and 3.0, co-simulation and model exchange.
+#![cfg(unix)]
+
+mod apart;
+mod archive;
+mod build;
+mod refused;
+mod solved;
+mod stepped;

@@ -1,0 +1,96 @@
+//! A functional mock-up unit as a simulator: FMI 2.0 and 3.0.
+
+use crate::Error;
+use fourbar_coupling::Simulator;
+use fourbar_multibody::expression::Expression;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A functional mock-up unit (FMU), which whoever runs the model trusts: its code runs.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FmuModel {
+    /// The file.
+    pub path: PathBuf,
+    /// Whether it runs in a process of its own, where a crash ends nothing else.
+    pub process: bool,
+    /// By which interface it is run; co-simulation if absent and there is one.
+    pub interface: Option<FmuUse>,
+    /// Start values of its variables that are numbers, in its units.
+    pub parameters: BTreeMap<String, Expression>,
+    /// Start values of its variables that are texts.
+    pub texts: BTreeMap<String, String>,
+    /// Units of inputs and outputs for which it states none, or another one.
+    pub units: BTreeMap<String, String>,
+}
+
+/// An interface of an FMU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum FmuUse {
+    /// It steps with a solver of its own.
+    CoSimulation,
+    /// Its equations are solved by fourbar.
+    ModelExchange,
+}
+
+impl FmuModel {
+    /// An instance under the name it has in the run; in a process of its own it answers within `limit`.
+    #[cfg(feature = "fmi-import")]
+    pub(super) fn simulator(&self, name: &str, limit: Option<Duration>) -> Result<Box<dyn Simulator>, Error> {
+        use fourbar_coupling::partner::{Fmu, FmuInterfaceKind, FmuOptions, FmuValue};
+        use fourbar_multibody::{Location, Parameters};
+        let parameters = Parameters::new(&self.parameters).map_err(Error::CoupledModel)?;
+        let mut values = Vec::new();
+        for (name, value) in &self.parameters {
+            let place = Location { section: "parameters", index: 0, name: String::new(), field: name.clone() };
+            let value = parameters.number(value, &place).map_err(Error::CoupledModel)?;
+            values.push((name.clone(), FmuValue::Number(value)));
+        }
+        values.extend(self.texts.iter().map(|(name, text)| (name.clone(), FmuValue::Text(text.clone()))));
+        let interface = self.interface.map(|chosen| match chosen {
+            FmuUse::CoSimulation => FmuInterfaceKind::CoSimulation,
+            FmuUse::ModelExchange => FmuInterfaceKind::ModelExchange,
+        });
+        let units = self.units.iter().map(|(name, unit)| (name.clone(), unit.clone())).collect();
+        let options = FmuOptions { name: name.to_owned(), interface, values, units, ..FmuOptions::default() };
+        if self.process {
+            return apart(&self.path, &options, limit);
+        }
+        let fmu = Fmu::open(&self.path, &options).map_err(fourbar_coupling::Error::from)?;
+        Ok(Box::new(fmu))
+    }
+
+    #[cfg(not(feature = "fmi-import"))]
+    pub(super) fn simulator(&self, name: &str, _: Option<Duration>) -> Result<Box<dyn Simulator>, Error> {
+        let error = fourbar_coupling::partner::LibraryError::Load {
+            library: self.path.display().to_string(),
+            reason: format!("this build reads no FMU for \"{name}\": enable the feature `fmi-import`"),
+        };
+        Err(fourbar_coupling::Error::from(error).into())
+    }
+}
+
+#[cfg(all(unix, feature = "process", feature = "fmi-import"))]
+fn apart(
+    path: &std::path::Path,
+    options: &fourbar_coupling::partner::FmuOptions,
+    limit: Option<Duration>,
+) -> Result<Box<dyn Simulator>, Error> {
+    use fourbar_coupling::partner::{Process, ProcessOptions};
+    let mut process = ProcessOptions::default();
+    process.time_limit = limit.or(process.time_limit);
+    let fmu = Process::open_fmu(path, options, &process).map_err(fourbar_coupling::Error::from)?;
+    Ok(Box::new(fmu))
+}
+
+#[cfg(all(not(all(unix, feature = "process")), feature = "fmi-import"))]
+fn apart(
+    path: &std::path::Path,
+    _: &fourbar_coupling::partner::FmuOptions,
+    _: Option<Duration>,
+) -> Result<Box<dyn Simulator>, Error> {
+    super::library::no_process(path)
+}
