@@ -138,6 +138,7 @@ impl FmuType {
 
     /// Smallest and largest value that a double can hand over to it; integers of 64 bits end where doubles have gaps.
     pub(super) fn range(self) -> (f64, f64) {
+        /// Whole numbers up to 2^53 are exact in a double.
         const EXACT: f64 = 9_007_199_254_740_992.0;
         match self {
             Self::Int8 => (f64::from(i8::MIN), f64::from(i8::MAX)),
