@@ -44,7 +44,7 @@ fn a_coupled_run_tells_its_steps_ports_and_settings() {
     assert_eq!(beside["settings"]["communication step"], "0.001 s");
     assert_eq!(beside["units"]["axis1.rod.force"], "N");
     assert!(beside["fourbar"].is_string() && beside["summary"]["statistics"]["algorithm"].is_string());
-    assert!(fs::read_to_string(&report).unwrap().contains("gauss_seidel"));
+    assert!(pages::text(&report).contains("gauss_seidel"));
     fs::remove_dir_all(folder).unwrap();
 }
 

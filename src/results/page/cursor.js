@@ -20,15 +20,22 @@ let placing = false;
 
 /** Ties the cursor of a plot over time to that of the page: whoever moves one moves the other. `factor` takes seconds to the unit of the axis. */
 const tieCursor = (chart, factor) => {
+  /** The range of times in which the cursor was put last. */
+  let range = null;
   const place = () => {
     if (timeCursor.at === null || chart.over.matches(":hover")) return;
     placing = true;
     const at = timeCursor.at * factor, { min, max } = chart.scales.x;
+    range = [min, max];
     chart.setCursor({ left: at >= min && at <= max ? chart.valToPos(at, "x") : -10, top: 0 }, false, false);
     placing = false;
   };
   chart.hooks.setCursor = [...(chart.hooks.setCursor ?? []), (u) => {
-    if (!placing && u.cursor.left >= 0) timeCursor.set(u.posToVal(u.cursor.left, "x") / factor, chart);
+    if (placing || u.cursor.left < 0) return;
+    // In a plot that grew the cursor stays at its place on the screen, which is another time: nobody asked for that one.
+    const grew = range && (range[0] !== u.scales.x.min || range[1] !== u.scales.x.max);
+    if (grew && !u.over.matches(":hover")) place();
+    else timeCursor.set(u.posToVal(u.cursor.left, "x") / factor, chart);
   }];
   const tell = (at, by) => { if (by !== chart) place(); };
   timeCursor.heard.add(tell);
