@@ -111,6 +111,6 @@ impl AnalysisPage {
     /// # Errors
     /// The error of the sink.
     pub fn write(&self, sink: impl Write) -> io::Result<()> {
-        write_page(sink, self, SCRIPT, "", self.animation.as_ref())
+        write_page(sink, &self.title, self, SCRIPT, "", self.animation.as_ref())
     }
 }

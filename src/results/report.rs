@@ -53,7 +53,7 @@ impl Report<'_> {
     /// # Errors
     /// The error of the sink.
     pub fn write(&self, sink: impl Write) -> io::Result<()> {
-        write_page(sink, &self.data(), SCRIPT, "", self.animation)
+        write_page(sink, &self.summary.model, &self.data(), SCRIPT, "", self.animation)
     }
 
     /// As [`Report::write`], a page that loads itself again while it is open, once the file has another `stamp`.
@@ -63,7 +63,7 @@ impl Report<'_> {
     pub fn write_followed(&self, sink: impl Write, stamp: u64) -> io::Result<()> {
         // A number of JavaScript is exact to 2^53: the stamp goes as text.
         let call = format!("<script>\n{}follow(\"{stamp}\");\n</script>\n", plain(FOLLOW));
-        write_page(sink, &self.data(), SCRIPT, &call, self.animation)
+        write_page(sink, &self.summary.model, &self.data(), SCRIPT, &call, self.animation)
     }
 
     fn data(&self) -> Data<'_> {
@@ -90,9 +90,10 @@ impl Report<'_> {
     }
 }
 
-/// Writes the page with `data`, drawn by `script`; `head` comes first in it.
+/// Writes the page of `name` with `data`, drawn by `script`; `head` comes first in it. Without a script the name can be read all the same.
 pub(super) fn write_page(
     mut sink: impl Write,
+    name: &str,
     data: &impl Serialize,
     script: &str,
     head: &str,
@@ -104,10 +105,15 @@ pub(super) fn write_page(
     let script = packed([chart::SCRIPT, "\n", &script].concat().as_bytes());
     let animation = animation.map(animation_parts).transpose()?.unwrap_or_default();
     let boot = plain(BOOT);
+    let title = match name {
+        "" => "fourbar report".to_owned(),
+        name => name.replace('&', "&amp;").replace('<', "&lt;"),
+    };
     let mut rest = PAGE;
     while let Some((before, marker, after)) = next_marker(rest) {
         sink.write_all(before.as_bytes())?;
         let part = match marker {
+            "title" => &title,
             "follow" => head,
             "style" => STYLE,
             "license" if animation.is_empty() => chart::LICENSE,
