@@ -24,7 +24,13 @@ pub(crate) fn host(arguments: &HostArguments) -> Result<Exit, Failure> {
         return Err(Failure::Usage(told));
     };
     let host = RemoteHost::bind(&arguments.listen, &token()).map_err(|error| {
-        Failure::Usage(format!("{error}; the token is what the environment variable {TOKEN} holds, on both computers"))
+        // What is missing is told there; what is no address is not.
+        let remedy = match error.to_string().contains("token") {
+            true => format!("the token is what the environment variable {TOKEN} holds, on both computers"),
+            false => "write it as ADDRESS:PORT, with an address of this computer and a port below 65536 that is free"
+                .to_owned(),
+        };
+        Failure::Usage(format!("{error}; {remedy}"))
     })?;
     let stop = Arc::new(AtomicBool::new(false));
     let asked = Arc::clone(&stop);

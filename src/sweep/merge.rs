@@ -27,7 +27,9 @@ pub fn merge(tables: &[PathBuf], path: &Path) -> Result<usize, SweepError> {
     }
     let mut all = Rows::default();
     let mut failures = Rows::default();
-    for table in tables {
+    // A pattern such as `part-*.csv` names what failed beside the tables as well.
+    let beside_one = |path: &PathBuf| tables.iter().any(|table| failures_beside(table) == *path);
+    for table in tables.iter().filter(|path| !beside_one(path)) {
         all.add(table, true)?;
         let beside = failures_beside(table);
         if beside.exists() {

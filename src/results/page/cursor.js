@@ -25,7 +25,10 @@ const tieCursor = (chart, factor) => {
   const place = () => {
     if (timeCursor.at === null || chart.over.matches(":hover")) return;
     placing = true;
-    const at = timeCursor.at * factor, { min, max } = chart.scales.x;
+    const { min, max } = chart.scales.x;
+    // Times of plots are rounded to single precision: the end of a run may lie behind the last of them.
+    const slack = 1e-6 * (max - min), wanted = timeCursor.at * factor;
+    const at = wanted > max && wanted <= max + slack ? max : wanted < min && wanted >= min - slack ? min : wanted;
     range = [min, max];
     chart.setCursor({ left: at >= min && at <= max ? chart.valToPos(at, "x") : -10, top: 0 }, false, false);
     placing = false;

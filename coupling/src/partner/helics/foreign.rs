@@ -24,6 +24,9 @@ const UNINTERRUPTIBLE: c_int = 1;
 /// HELICS_FLAG_TERMINATE_ON_ERROR: a federate that is lost ends the federation instead of letting it wait.
 const TERMINATE_ON_ERROR: c_int = 72;
 
+/// HELICS_HANDLE_OPTION_CONNECTION_REQUIRED: an input that nothing feeds ends the federation at its start.
+const CONNECTION_REQUIRED: c_int = 397;
+
 type Handle = *mut c_void;
 
 /// `HelicsError`.
@@ -67,6 +70,7 @@ functions! {
     publication = b"helicsFederateRegisterPublication\0": fn(Handle, *const c_char, c_int, *const c_char, *mut RawError) -> Handle;
     input = b"helicsFederateRegisterInput\0": fn(Handle, *const c_char, c_int, *const c_char, *mut RawError) -> Handle;
     target = b"helicsInputAddTarget\0": fn(Handle, *const c_char, *mut RawError);
+    option = b"helicsInputSetOption\0": fn(Handle, c_int, c_int, *mut RawError);
     default = b"helicsInputSetDefaultDouble\0": fn(Handle, c_double, *mut RawError);
     initialize = b"helicsFederateEnterInitializingMode\0": fn(Handle, *mut RawError);
     execute = b"helicsFederateEnterExecutingMode\0": fn(Handle, *mut RawError);
@@ -92,8 +96,10 @@ impl Helics {
         let name = path.to_string_lossy().into_owned();
         // SAFETY: the initialisers of the library run; that they may is what loading it means.
         let library = unsafe { Library::new(path) };
-        let library =
-            library.map_err(|error| HelicsError::Library { library: name.clone(), reason: error.to_string() })?;
+        let library = library.map_err(|error| {
+            let reason = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
+            HelicsError::Library { library: name.clone(), reason }
+        })?;
         let functions = Functions::find(&library, &name)?;
         let loaded = Self { functions, _library: ManuallyDrop::new(library) };
         let version = loaded.version();
@@ -240,6 +246,8 @@ impl Member {
             if let Some(watch) = &self.watch {
                 watch.source(target);
             }
+            // SAFETY: as above.
+            self.helics.checked(|f, error| unsafe { (f.option)(input, CONNECTION_REQUIRED, 1, error) })?;
             let target = c_text(target)?;
             // SAFETY: as above.
             self.helics.checked(|f, error| unsafe { (f.target)(input, target.as_ptr(), error) })?;

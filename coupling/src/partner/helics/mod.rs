@@ -78,7 +78,8 @@ impl Federation {
         if !((1.0..9e15).contains(&nanoseconds) && (nanoseconds - nanoseconds.round()).abs() <= 1e-9 * nanoseconds) {
             return Err(HelicsError::Step { step: options.step });
         }
-        let helics = Helics::load(&std::env::var_os(HELICS_LIBRARY).unwrap_or_else(|| OsString::from(LIBRARY)))?;
+        let told = std::env::var_os(HELICS_LIBRARY).filter(|path| !path.is_empty());
+        let helics = Helics::load(&told.unwrap_or_else(|| OsString::from(LIBRARY)))?;
         let refused = |reason: String| HelicsError::Join { federate: options.name.clone(), reason };
         let core_init = match options.broker.as_str() {
             "" => String::from("--federates=1"),
