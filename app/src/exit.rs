@@ -46,6 +46,8 @@ pub(crate) enum Failure {
     /// The page cannot be served.
     #[cfg(feature = "serve")]
     Serve(io::Error),
+    /// A host cannot go on.
+    Host(io::Error),
     /// Standard output cannot be written.
     Output(io::Error),
 }
@@ -92,7 +94,7 @@ impl Failure {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
             #[cfg(feature = "serve")]
             Self::Serve(_) => Exit::File,
-            Self::Output(_) => Exit::File,
+            Self::Host(_) | Self::Output(_) => Exit::File,
         }
     }
 }
@@ -120,6 +122,7 @@ impl std::fmt::Display for Failure {
             Self::Serve(source) => {
                 write!(f, "cannot serve the page: {source}; choose another --port if this one is taken")
             }
+            Self::Host(source) => write!(f, "the host cannot go on: {source}; start it again"),
             Self::Output(source) => write!(f, "cannot write to standard output: {source}"),
         }
     }

@@ -34,11 +34,11 @@ pub(crate) fn host(arguments: &HostArguments) -> Result<Exit, Failure> {
     })?;
     let stop = Arc::new(AtomicBool::new(false));
     let asked = Arc::clone(&stop);
-    signals::on_end(move |_| asked.store(true, Ordering::Relaxed)).map_err(Failure::Serve)?;
+    signals::on_end(move |_| asked.store(true, Ordering::Relaxed)).map_err(Failure::Host)?;
     let names: Vec<&str> = model.simulators.iter().map(|simulator| simulator.name.as_str()).collect();
     eprintln!("fourbar: serving {} of {} at {}; Ctrl-C ends it", names.join(", "), file.name(), host.address());
     let build = |asked: &Asked| model.hosted(asked).map_err(|error| in_words(&file, error));
-    host.serve(&build, &tell, &stop).map_err(Failure::Serve)?;
+    host.serve(&build, &tell, &stop).map_err(Failure::Host)?;
     eprintln!("fourbar: stopped");
     Ok(Exit::Done)
 }

@@ -111,11 +111,13 @@ impl Stage {
     }
 
     /// Names of the bodies of all mechanisms, in the order of the scene.
+    #[cfg(feature = "report")]
     pub(super) fn body_names(&self) -> Vec<String> {
         self.mechanisms.iter().flat_map(|actor| actor.mechanism.bodies()).map(|body| body.name.clone()).collect()
     }
 
     /// Their centres of mass in their frames.
+    #[cfg(feature = "report")]
     pub(super) fn centers(&self) -> Vec<fourbar_multibody::space::V3> {
         self.mechanisms.iter().flat_map(|actor| actor.mechanism.bodies()).map(|body| body.center_of_mass()).collect()
     }

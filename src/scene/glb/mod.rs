@@ -38,7 +38,7 @@ pub fn write(film: &Film) -> io::Result<Vec<u8>> {
 /// A body says `body`, its index. What is stretched between two frames says `span` or `bend`, an arrow along the force of an element `force`.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_driven(film: &Film) -> io::Result<Vec<u8>> {
     Writer { driven: true, ..Writer::new(film, 1, None) }.whole()
 }
