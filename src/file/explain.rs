@@ -1,5 +1,6 @@
 //! The words for a fault of a model file: what is wrong, with which entry, and the remedy.
 
+mod contact;
 mod coupled;
 
 use super::diagnostic::{Diagnostic, line_number};
@@ -10,7 +11,6 @@ use crate::coupled::{CoupledModel, SimulatorKind};
 use crate::linear::LinearModel;
 use crate::mechanism::MechanismModel;
 use crate::{Document, Error};
-use fourbar_contact::Error as ContactError;
 use fourbar_linalg::text::Brief;
 use fourbar_multibody::dae::EvalError;
 use fourbar_multibody::expression::nearest_name;
@@ -163,7 +163,7 @@ impl<'a> Subject<'a> {
 pub(crate) fn fault(error: &Error, subject: Subject<'_>) -> Option<Fault> {
     match (error, subject) {
         (Error::Multibody(error), Subject::Mechanism(mechanism)) => of_mechanism(error, &mechanism.model),
-        (Error::Contact(error), Subject::Mechanism(mechanism)) => of_contact(error, mechanism),
+        (Error::Contact(error), Subject::Mechanism(mechanism)) => contact::of_contact(error, mechanism),
         (Error::LinearModel(error) | Error::CoupledModel(error), _) => Some(of_model(error)),
         (Error::Circuit(error), Subject::Circuit(circuit)) => coupled::of_circuit(error, &circuit.model),
         #[cfg(feature = "network")]
@@ -257,30 +257,6 @@ fn of_mechanism(error: &MechanismError, model: &Model) -> Option<Fault> {
         }
         _ => None,
     }
-}
-
-/// A contact whose gap cannot be evaluated, or a setting that the solvers refuse.
-fn of_contact(error: &ContactError, mechanism: &MechanismModel) -> Option<Fault> {
-    match error {
-        ContactError::Gap { pair, time, reason } => {
-            let problem = format!("contact \"{pair}\" cannot be evaluated at t = {time} s");
-            Some((of_pair(pair, mechanism)?, problem, reason.clone()))
-        }
-        ContactError::Penetrating { contact, .. } => {
-            let text = error.to_string();
-            let (problem, remedy) = text.split_once(": move ")?;
-            Some((of_pair(contact, mechanism)?, problem.to_owned(), format!("move {remedy}")))
-        }
-        _ => None,
-    }
-}
-
-/// Where the contact stands that a message calls by its name, or by that and what of it touches: `stack: top on low`.
-fn of_pair(called: &str, mechanism: &MechanismModel) -> Option<Location> {
-    let names = || mechanism.contacts.contacts.iter().map(|contact| contact.name.as_str());
-    let part = |name: &str| called.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(": "));
-    let (index, name) = names().enumerate().filter(|(_, name)| part(name)).max_by_key(|(_, name)| name.len())?;
-    Some(Location { section: "contact", index, name: name.to_owned(), field: String::new() })
 }
 
 /// A force or motion whose expression has no value.

@@ -5,6 +5,7 @@
 //! wrong shape) comes back from [`Run::new`](crate::run::Run::new) as a place in the model, and [`ModelFile::explain`] turns that into
 //! a line of the file. Each kind of model has a module that reads it. The format is described in `docs/model-format.md`.
 
+mod changes;
 mod circuit;
 mod coupled;
 mod diagnostic;
@@ -29,7 +30,7 @@ use crate::coupled::SimulatorKind;
 use crate::mechanism::Include;
 use crate::{Document, Error};
 use explain::{Subject, explain};
-use fourbar_multibody::{Location, ModelError, expression::Expression, model::Spline};
+use fourbar_multibody::{Location, ModelError, model::Spline};
 use issue::Issue;
 use locate::{locate, named, simulator_table};
 use section::Entry;
@@ -84,45 +85,6 @@ impl ModelFile {
     /// [`Error::Read`] if the file cannot be read or is larger than [`LARGEST`]; [`Error::Model`] if it, or one of these, is not a model.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::load_with(path.as_ref(), true, &[])
-    }
-
-    /// Gives a parameter another value: see [`Document::set_parameter`].
-    ///
-    /// # Errors
-    /// A parameter that the model does not have.
-    pub fn set_parameter(&mut self, name: &str, value: Expression) -> Result<(), Box<ModelError>> {
-        let text = value.to_string();
-        self.document.set_parameter(name, value)?;
-        self.set.retain(|(other, _)| other != name);
-        self.set.push((name.to_owned(), text));
-        Ok(())
-    }
-
-    /// Has a simulator run on another computer: [`Place::host`](crate::coupled::Place::host). In a model that is not coupled there is none.
-    ///
-    /// # Errors
-    /// A simulator that the model does not have.
-    pub fn set_host(&mut self, simulator: &str, address: &str) -> Result<(), Box<ModelError>> {
-        self.document.set_host(simulator, address)
-    }
-
-    /// Puts the model into a federation: [`CoupledModel::federated`](crate::coupled::CoupledModel::federated). A model of another kind becomes the one
-    /// simulator of a coupled one.
-    ///
-    /// # Errors
-    /// As that, and as of [`Run::new`](crate::run::Run::new).
-    #[cfg(feature = "helics")]
-    pub fn federate(
-        &mut self,
-        federate: &crate::coupled::Federate,
-        overrides: &crate::run::Overrides,
-    ) -> Result<(), Error> {
-        let mut model = crate::coupled::CoupledModel::around(&self.document)?;
-        // The federation grants the time.
-        model.simulation.real_time_factor = None;
-        let federated = model.federated(federate, &overrides.for_coupled()?)?;
-        self.document = Document::Coupled(Box::new(federated));
-        Ok(())
     }
 
     /// As [`ModelFile::load`], coupled models excluded: they could name each other in a circle.
@@ -248,12 +210,6 @@ impl ModelFile {
             );
         }
         files
-    }
-
-    /// Parameters with other values than the file gives: name and expression.
-    #[cfg(feature = "fmi-export")]
-    pub(crate) fn set_parameters(&self) -> &[(String, String)] {
-        &self.set
     }
 
     /// What the file says.
