@@ -143,7 +143,8 @@ fn threads_stops_and_shards_leave_the_table_as_it_is() {
             break results;
         }
     };
-    assert!(calls > 2, "{calls}");
+    // Of 18 members a call takes four, and at most one that waits and one under way of each thread.
+    assert!(calls > 1, "{calls}");
     assert_eq!(written(&results), expected);
 
     // Another call takes all of it from the journal.

@@ -142,7 +142,8 @@ impl Sweep {
         let (next, given_up) = (AtomicUsize::new(0), AtomicBool::new(false));
         let Some(members) = self.members() else { return Ok(()) };
         std::thread::scope(|scope| {
-            let (sender, receiver) = mpsc::channel();
+            // Results wait for their place in the journal: threads are never far ahead of what is written.
+            let (sender, receiver) = mpsc::sync_channel(jobs);
             for _ in 0..jobs {
                 let (sender, next, given_up) = (sender.clone(), &next, &given_up);
                 scope.spawn(move || {
