@@ -1,10 +1,13 @@
 """Exported units under FMPy: valid, and equal to `fourbar run` at the same times, with their own solver and with CVode. One of FMI 2.0 under
 libcosim; one inside another.
 
-usage: check.py FOURBAR LIBRARY FOLDER
+usage: check.py FOURBAR LIBRARY FOLDER SPRING
+SPRING is the shared library of coupling/examples/spring_library.rs.
 """
 
 import csv
+import math
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -35,6 +38,17 @@ EXCHANGED = [("four-bar", 0.5), ("quarter-car", 0.5), ("slider-crank", 0.5), ("h
 EXCHANGE_TOLERANCE, EXCHANGE_DIFFERENCE = 1e-9, 1e-5
 # Exact steps, so that the missing stop time changes nothing but round-off.
 COSIM, COSIM_TOLERANCE = "servo", 1e-12
+# A simulator in a shared library as the one of a coupled model.
+SPRING = """
+type = "coupled"
+name = "spring"
+[simulation]
+end = 1
+step = 1e-2
+[[simulator]]
+name = "spring"
+library = "NAME"
+"""
 # A unit as a simulator of a coupled model.
 AROUND = """
 type = "coupled"
@@ -106,7 +120,12 @@ def exchanged(fourbar: str, library: str, folder: Path) -> bool:
             arguments = ["--fmi", str(version), "--interface", "both", "--library", library, "--out", str(unit)]
             subprocess.run([fourbar, "export-fmu", str(model), *arguments], check=True)
             problems = validate_fmu(str(unit))
-            how = {"fmi_type": "ModelExchange", "solver": "CVode", "relative_tolerance": EXCHANGE_TOLERANCE}
+            how = {
+                "fmi_type": "ModelExchange",
+                "solver": "CVode",
+                "relative_tolerance": EXCHANGE_TOLERANCE,
+                "record_events": False,
+            }
             worst, own = compare(rows, unit, end, **how), compare(plain, unit, end)
             bad = bool(problems) or not worst <= EXCHANGE_DIFFERENCE or not own <= TOLERANCE
             failed |= bad
@@ -172,8 +191,73 @@ def early(folder: Path) -> bool:
     return bad
 
 
+def own(fourbar: str, library: str, folder: Path, spring: Path) -> bool:
+    """A simulator in Rust, and one in C++ where there is a compiler, as units; whether that failed."""
+    place = folder / "own"
+    place.mkdir(exist_ok=True)
+    shutil.copy(spring, place / spring.name)
+    (place / "spring.toml").write_text(SPRING.replace("NAME", spring.name))
+    unit, end = folder / "spring.fmu", 0.5
+    arguments = ["--library", library, "--out", str(unit)]
+    subprocess.run([fourbar, "export-fmu", str(place / "spring.toml"), *arguments], check=True)
+    problems = validate_fmu(str(unit))
+    # The force begins to act with the first step: 0.01 m, 100 N/m, 1 kg, 2 N.
+    result = fmpy.simulate_fmu(
+        str(unit), stop_time=end, output_interval=1e-2, start_values={"spring.force": 2.0}, fmi_type="CoSimulation"
+    )
+    worst = max(abs(x - 0.02 + 0.01 * math.cos(10.0 * t)) for t, x in zip(result["time"], result["spring.position"]))
+    bad = bool(problems) or not worst <= 1e-12
+    print(f"a simulator in Rust: largest difference {worst:.1e} m{' FAILED' if bad else ''}", flush=True)
+    for problem in problems:
+        print(f"  {problem}")
+    compiler, root = shutil.which("c++"), MODELS.parent
+    if compiler is None:
+        print("skipped: a simulator in C++ as a unit, for which there is no compiler named c++")
+        return bad
+    source, built = root / "examples" / "partner" / "cylinder.cpp", place / f"libcylinder{spring.suffix}"
+    include = ["-I", str(root / "include")]
+    subprocess.run([compiler, "-std=c++17", "-O2", "-shared", "-fPIC", *include, str(source), "-o", str(built)], check=True)
+    model = place / "mass-and-cylinder.toml"
+    text = (source.parent / model.name).read_text()
+    model.write_text(text.replace("process = true", "process = false").replace("libcylinder", built.name))
+    rows = run(fourbar, model, 0.05, folder)
+    unit = folder / "cylinder.fmu"
+    subprocess.run([fourbar, "export-fmu", str(model), "--library", library, "--out", str(unit)], check=True)
+    worst = compare(rows, unit, 0.05)
+    wrong = bool(validate_fmu(str(unit))) or not worst <= TOLERANCE
+    print(f"a simulator in C++: largest difference {worst:.1e}{' FAILED' if wrong else ''}", flush=True)
+    return bad or wrong
+
+
+def tuned(folder: Path) -> bool:
+    """A parameter that is set between steps, and one that cannot be; whether that failed."""
+    from fmpy.fmi3 import FMU3Slave
+
+    unit = folder / "hydraulic-axis-3.fmu"
+    description = fmpy.read_model_description(str(unit))
+    slave = FMU3Slave(
+        guid=description.guid,
+        unzipDirectory=fmpy.extract(str(unit)),
+        modelIdentifier=description.coSimulation.modelIdentifier,
+        instanceName="tuned",
+    )
+    variables = {v.name: v for v in description.modelVariables}
+    leakage = variables["parameters.leakage"]
+    slave.instantiate()
+    slave.enterInitializationMode(startTime=0.0, stopTime=1.0)
+    slave.exitInitializationMode()
+    slave.doStep(0.0, 0.01)
+    slave.setFloat64([leakage.valueReference], [4e-11])
+    slave.doStep(0.01, 0.01)
+    good = leakage.variability == "tunable" and slave.getFloat64([leakage.valueReference]) == [4e-11]
+    slave.terminate()
+    slave.freeInstance()
+    print(f"a parameter between steps: {leakage.variability}{'' if good else ' FAILED'}", flush=True)
+    return not good
+
+
 def main() -> int:
-    fourbar, library, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+    fourbar, library, folder, spring = sys.argv[1], sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4])
     failed = False
     for name, end in CASES:
         model = MODELS / f"{name}.toml"
@@ -196,6 +280,8 @@ def main() -> int:
     failed |= exchanged(fourbar, library, folder)
     failed |= inner(fourbar, library, folder)
     failed |= early(folder)
+    failed |= tuned(folder)
+    failed |= own(fourbar, library, folder, spring)
     return int(failed)
 
 

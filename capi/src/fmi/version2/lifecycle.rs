@@ -9,7 +9,7 @@ use crate::fmi::resources::folder_of_uri;
 use fourbar::fmi::FmuInterface;
 use std::ffi::{c_char, c_int};
 
-/// `fmi2ModelExchange`.
+/// `fmi2ModelExchange` of `fmi2Type`.
 const MODEL_EXCHANGE: c_int = 0;
 
 /// `fmi2GetTypesPlatform`: the types of `fmi2TypesPlatform.h`.
