@@ -1,10 +1,10 @@
 //! Which parameters a running model can take new values of: those that stand in what it evaluates as it goes (masses, forces, gains, matrices,
-//! openings), and not in what made it (places, joints, start values, settings of the run).
+//! openings), and not in what made it (places, joints, settings of the run), nor in the start alone.
 
 use crate::mechanism::MechanismModel;
 use crate::{Document, Error};
 use fourbar_multibody::expression::Expression;
-use fourbar_multibody::model::{Dimension, Walk};
+use fourbar_multibody::model::{Dimension, Frame, InitialConditions, Orientation, Placed, Walk};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The parameters that stay as they are once a simulation has begun.
@@ -36,24 +36,57 @@ pub(super) fn fixed(document: &Document) -> Result<Fixed, Error> {
             None => {
                 let settings = &model.simulation;
                 let numbers = [&settings.end, &settings.output_step, &settings.step, &settings.tolerance];
-                closed(names(numbers.into_iter().flatten().chain(&settings.stop_times)), &model.parameters)
+                Fixed::Some(closed(names(numbers.into_iter().flatten().chain(&settings.stop_times)), &model.parameters))
             }
         },
         Document::Circuit(circuit) => {
             let settings = &circuit.simulation;
             let numbers =
                 [&settings.end, &settings.output_step, &settings.tolerance, &settings.first_step, &settings.max_step];
-            closed(names(numbers.into_iter().flatten().chain(&settings.stop_times)), &circuit.model.parameters)
+            let used = names(numbers.into_iter().flatten().chain(&settings.stop_times));
+            Fixed::Some(closed(used, &circuit.model.parameters))
         }
         // Partners are compiled once.
         Document::Coupled(_) => Fixed::All,
     })
 }
 
-/// Takes out of a mechanism what it evaluates as it goes; the parameters of what is left are fixed.
+/// Fixed is what stands in places and joints, and what stands in the start alone.
 fn of_mechanism(mut whole: MechanismModel) -> Fixed {
-    let zero = || Expression::constant(0.0);
     let parameters = std::mem::take(&mut whole.model.parameters);
+    whole.displays.clear();
+    let all = Names::of(&whole);
+    without_running(&mut whole);
+    let lasting = Names::of(&whole);
+    without_start(&mut whole);
+    let placed = Names::of(&whole);
+    // Places in global axes are on the bodies where these start.
+    if all.is_global {
+        return Fixed::Some(closed(lasting.names(), &parameters));
+    }
+    let runs = |(name, count): (&String, &usize)| (lasting.counts.get(name) < Some(count)).then(|| name.clone());
+    let running = closed(all.counts.iter().filter_map(runs).collect(), &parameters);
+    let mut fixed = closed(lasting.names(), &parameters);
+    fixed.retain(|name| !running.contains(name));
+    fixed.extend(closed(placed.names(), &parameters));
+    Fixed::Some(fixed)
+}
+
+/// Takes out of a mechanism where it starts.
+fn without_start(whole: &mut MechanismModel) {
+    let zero = || Expression::constant(0.0);
+    for body in &mut whole.model.bodies {
+        for vector in [&mut body.position, &mut body.velocity, &mut body.angular_velocity] {
+            vector.fill_with(zero);
+        }
+        body.orientation = Orientation::default();
+    }
+    whole.model.joints.iter_mut().for_each(|joint| joint.initial = InitialConditions::default());
+}
+
+/// Takes out of a mechanism what it evaluates as it goes.
+fn without_running(whole: &mut MechanismModel) {
+    let zero = || Expression::constant(0.0);
     let own = &mut whole.model;
     own.gravity.fill_with(zero);
     for body in &mut own.bodies {
@@ -86,32 +119,51 @@ fn of_mechanism(mut whole: MechanismModel) -> Fixed {
             *number = zero();
         }
     }
-    whole.displays.clear();
-    let mut found = Names(BTreeSet::new());
-    whole.walk(&mut found);
-    closed(found.0, &parameters)
 }
 
 /// Those of `found` with all parameters from which they follow.
-fn closed(mut found: BTreeSet<String>, parameters: &BTreeMap<String, Expression>) -> Fixed {
+fn closed(mut found: BTreeSet<String>, parameters: &BTreeMap<String, Expression>) -> BTreeSet<String> {
     let mut open: Vec<String> = found.iter().cloned().collect();
     while let Some(name) = open.pop() {
         let Some(expression) = parameters.get(&name) else { continue };
         open.extend(names(std::iter::once(expression)).into_iter().filter(|name| found.insert(name.clone())));
     }
-    Fixed::Some(found)
+    found
 }
 
 fn names<'a>(expressions: impl Iterator<Item = &'a Expression>) -> BTreeSet<String> {
     expressions.flat_map(Expression::variables).cloned().collect()
 }
 
-/// Collects the names in expressions.
-struct Names(BTreeSet<String>);
+/// How often names stand in expressions, and whether places are written in global axes.
+#[derive(Default)]
+struct Names {
+    counts: BTreeMap<String, usize>,
+    is_global: bool,
+}
+
+impl Names {
+    fn of(model: &MechanismModel) -> Self {
+        let mut own = Self::default();
+        model.clone().walk(&mut own);
+        own
+    }
+
+    fn names(&self) -> BTreeSet<String> {
+        self.counts.keys().cloned().collect()
+    }
+}
 
 impl Walk for Names {
     fn expression(&mut self, expression: &mut Expression, _: Dimension) {
-        self.0.extend(names(std::iter::once(&*expression)));
+        for name in expression.variables() {
+            *self.counts.entry(name.clone()).or_default() += 1;
+        }
+    }
+
+    fn place(&mut self, place: Placed<'_>) {
+        self.is_global |= *place.frame == Frame::Global;
+        self.parts_of_place(place);
     }
 }
 
@@ -141,7 +193,7 @@ mod tests {
             type = "revolute"
             i = "rod"
             j = "ground"
-            initial = { angle = "start" }
+            initial = { angle = "start - g*mass/stiffness" }
             [[force]]
             name = "spring"
             type = "torsion_spring_damper"

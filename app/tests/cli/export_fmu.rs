@@ -24,8 +24,7 @@ fn a_unit_is_written_beside_its_model_or_where_it_is_told() {
     assert!(code == 2 && stderr.contains("would overwrite"), "{code} {stderr}");
     let contacts = folder.file("ball.toml");
     fs::copy("../models/bouncing-ball.toml", &contacts).unwrap();
-    let (code, _, stderr) =
-        fourbar(&["export-fmu", &contacts, "--library", &library, "--interface", "model-exchange"]);
+    let (code, _, stderr) = fourbar(&["export-fmu", &contacts, "--library", &library, "--interface", "model-exchange"]);
     assert!(code != 0 && stderr.contains("impacts and friction of contacts"), "{code} {stderr}");
     let (code, _, stderr) = fourbar(&["export-fmu", &model, "--fmi", "1"]);
     assert!(code == 2 && stderr.contains("--fmi"), "{code} {stderr}");
