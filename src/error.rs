@@ -90,6 +90,14 @@ pub enum Error {
         /// Kind of the model.
         kind: &'static str,
     },
+    /// A model without equations y' = f(t, y) for an integrator of others.
+    #[error("a {kind} has no equations for model exchange: {reason}")]
+    NoEquations {
+        /// What it is.
+        kind: &'static str,
+        /// Why, and what to do.
+        reason: &'static str,
+    },
     /// A kinematic analysis came no further.
     #[error("the mechanism locks up or cannot be followed after t = {time} s: {source}", time = Brief(*.time))]
     LockedUp {

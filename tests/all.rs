@@ -18,6 +18,8 @@ mod coupled;
 mod documents;
 mod flexible;
 mod fmi;
+mod fmi_exchange;
+mod fmi_tuning;
 mod includes;
 mod launch;
 mod layers;

@@ -2,7 +2,7 @@
 
 use fourbar::file::ModelFile;
 use fourbar::fmi::description::description;
-use fourbar::fmi::{Causality, Export, FmiVersion, Instance, LibraryFile};
+use fourbar::fmi::{Causality, Export, FmiVersion, Instance, LIBRARY_MARK, LibraryFile};
 use fourbar::results::Table;
 use fourbar::run::{Overrides, Run};
 use std::path::{Path, PathBuf};
@@ -206,6 +206,9 @@ fn archives_hold_what_the_model_names_and_are_the_same_each_time() {
     let refused = LibraryFile::at(&library).unwrap_err().to_string();
     assert!(refused.contains("cargo build --release -p fourbar-capi"), "{refused}");
     std::fs::write(&library, "...fmi3InstantiateCoSimulation...").unwrap();
+    let refused = LibraryFile::at(&library).unwrap_err().to_string();
+    assert!(refused.contains("of another version"), "{refused}");
+    std::fs::write(&library, format!("...fmi3InstantiateCoSimulation...{LIBRARY_MARK}...")).unwrap();
     let library = LibraryFile::at(&library).unwrap();
     let write = |version| {
         let mut archive = std::io::Cursor::new(Vec::new());

@@ -7,7 +7,7 @@ use crate::sinks::whole;
 use crate::variant::Variant;
 use clap::Args;
 use fourbar::coupling::application::OutputFile;
-use fourbar::fmi::{Error, Export, FmiVersion, LibraryFile};
+use fourbar::fmi::{Error, Export, FmiVersion, Interfaces, LibraryFile};
 use std::io::Cursor;
 use std::path::PathBuf;
 
@@ -27,6 +27,10 @@ pub(crate) struct ExportFmuArguments {
     /// Version of the standard: 3 for FMI 3.0, 2 for FMI 2.0
     #[arg(long, value_name = "NUMBER", default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=3), allow_hyphen_values = true)]
     fmi: u8,
+
+    /// How the unit is simulated: with a solver of its own, or by that of the importer
+    #[arg(long, value_name = "INTERFACE", default_value = "co-simulation", value_parser = ["co-simulation", "model-exchange", "both"])]
+    interface: String,
 
     /// The shared library that goes into the unit; if absent, that beside this program
     #[arg(long, value_name = "FILE")]
@@ -49,7 +53,12 @@ pub(crate) fn export_fmu(arguments: &ExportFmuArguments) -> Result<Exit, Failure
     };
     let library = library.map_err(refused)?;
     let version = if arguments.fmi == 2 { FmiVersion::V2 } else { FmiVersion::V3 };
-    let export = Export::new(&file, version).map_err(refused)?;
+    let interfaces = match arguments.interface.as_str() {
+        "model-exchange" => Interfaces::ModelExchange,
+        "both" => Interfaces::Both,
+        _ => Interfaces::CoSimulation,
+    };
+    let export = Export::with(&file, version, interfaces).map_err(refused)?;
     let mut archive = Cursor::new(Vec::new());
     export.write(&library, &mut archive).map_err(refused)?;
     let to = OutputFile::create(&out).map_err(Failure::write(&out))?;

@@ -106,6 +106,14 @@ pub enum Error {
         /// Their names.
         names: String,
     },
+    /// Waves come from the past: the circuit is no y' = f(t, y).
+    #[error(
+        "component \"{component}\" is a transmission line, whose waves come from the past: the circuit is no y' = f(t, y); take a pipe with a volume for it"
+    )]
+    Delayed {
+        /// The transmission line.
+        component: String,
+    },
     /// A value that is not a number.
     #[error("{what} is {value}; give a finite number")]
     NotFinite {

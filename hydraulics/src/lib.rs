@@ -46,6 +46,6 @@ mod error;
 mod fluid;
 pub mod model;
 
-pub use circuit::{Cavity, Circuit, Point, Variable};
+pub use circuit::{Cavity, Circuit, ExplicitCircuit, Point, Variable};
 pub use error::Error;
 pub use model::Model;

@@ -7,6 +7,8 @@ use crate::Error;
 use crate::linear::{Equations, Input, LinearModel, LinearSystem, Side, Stepping, Tap, numerical};
 use crate::run::schedule::{Instant, Interval};
 use crate::run::{Estimates, Exact, ExactPoint, Grid, Inputs, Rows};
+#[cfg(feature = "fmi")]
+use fourbar_coupling::Causality;
 use fourbar_coupling::partner::Passing;
 use fourbar_coupling::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable};
 #[cfg(feature = "fmi")]
@@ -143,6 +145,26 @@ impl LinearPartner {
         LinearPoint { saved, given: self.given.iter().map(|own| [own.value, own.first, own.second]).collect() }
     }
 
+    /// The state of the system.
+    #[cfg(feature = "fmi")]
+    pub(crate) fn state(&mut self) -> Vec<f64> {
+        self.point().saved.point.state().to_vec()
+    }
+
+    /// One of `model`, with other numbers than this one, in the state of this one.
+    #[cfg(feature = "fmi")]
+    pub(crate) fn retuned(&mut self, model: &LinearModel) -> Result<Self, Error> {
+        let mut own = Self::alone(model)?;
+        let [now, then] = [self.system.states(), own.system.states()];
+        if now != then {
+            let place = Location { section: "parameters", index: 0, name: String::new(), field: String::new() };
+            let problem = format!("the running system has {now} states, and {then} with these numbers");
+            return Err(ModelError::new(place, problem, "set them before the initialization").into());
+        }
+        own.go_to(&self.point());
+        Ok(own)
+    }
+
     /// Back to a point of this model.
     #[cfg(feature = "fmi")]
     pub(crate) fn go_to(&mut self, LinearPoint { saved, given }: &LinearPoint) {
@@ -205,6 +227,16 @@ fn polynomial(signal: &Signal) -> ExponentialSum {
 /// Start value of an input from outside.
 fn held(system: &LinearSystem, i: usize) -> f64 {
     system.signals[i].value(0.0, Side::At, &mut Stack::new(1))
+}
+
+/// Inputs from outside, and outputs.
+#[cfg(feature = "fmi")]
+pub(crate) fn linear_variables(model: &LinearModel, system: &LinearSystem) -> (Vec<Variable>, Vec<Variable>) {
+    let named = model.inputs.iter().enumerate();
+    let external: Vec<usize> =
+        named.filter(|(_, input)| matches!(input, Input::External(_))).map(|(index, _)| index).collect();
+    let all = variables(model, system, &external);
+    all.into_iter().partition(|variable| variable.causality == Causality::Input)
 }
 
 /// Inputs from outside, and the outputs with their feedthrough from these.

@@ -26,7 +26,7 @@ pub use federation::{FederationModel, FederationVariable};
 pub use fmu::{FmuModel, FmuUse};
 pub use library::LibraryModel;
 #[cfg(feature = "fmi")]
-pub(crate) use linear::{LinearPartner, LinearPoint};
+pub(crate) use linear::{LinearPartner, LinearPoint, linear_variables};
 pub use model::{ConnectionModel, CoupledModel, Place, PortModel, SimulatorKind, SimulatorModel};
 #[cfg(feature = "network")]
 pub use remote::{TOKEN, token};

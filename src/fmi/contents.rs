@@ -12,6 +12,8 @@ use std::path::{Component, Path};
 
 /// The list, in the folder of the resources.
 pub(super) const LIST: &str = "fourbar.toml";
+/// What a library of this version holds, so that an export can tell it from others.
+pub const LIBRARY_MARK: &str = concat!("fourbar library of units, version ", env!("CARGO_PKG_VERSION"), ";");
 /// The list is read whole: a longer one is none of this library.
 const LONGEST_LIST: u64 = 1 << 20;
 
@@ -26,12 +28,69 @@ pub(super) struct List {
     /// Parameters that have other values than the file gives.
     #[serde(default)]
     pub(super) parameters: BTreeMap<String, String>,
+    /// How it can be simulated.
+    #[serde(default)]
+    pub(super) interfaces: Interfaces,
+}
+
+/// An interface of a unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FmuInterface {
+    /// It steps with a solver of its own.
+    CoSimulation,
+    /// Its equations are solved by the importer.
+    ModelExchange,
+}
+
+/// The interfaces that a unit has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Interfaces {
+    /// Co-simulation alone.
+    #[default]
+    CoSimulation,
+    /// Model exchange alone.
+    ModelExchange,
+    /// Both.
+    Both,
+}
+
+impl Interfaces {
+    /// Their name in lists and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CoSimulation => "co-simulation",
+            Self::ModelExchange => "model-exchange",
+            Self::Both => "both",
+        }
+    }
+
+    /// As messages name them.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::CoSimulation => "co-simulation",
+            Self::ModelExchange => "model exchange",
+            Self::Both => "co-simulation and model exchange",
+        }
+    }
+
+    /// Whether `one` is among them.
+    #[must_use]
+    pub fn have(self, one: FmuInterface) -> bool {
+        match self {
+            Self::CoSimulation => one == FmuInterface::CoSimulation,
+            Self::ModelExchange => one == FmuInterface::ModelExchange,
+            Self::Both => true,
+        }
+    }
 }
 
 /// A model with the token of its unit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contents {
     pub(super) file: ModelFile,
+    pub(super) interfaces: Interfaces,
     token: String,
 }
 
@@ -66,13 +125,19 @@ impl Contents {
             file.set_parameter(name, value)
                 .map_err(|error| Error::Model(fourbar_multibody::Error::Model(error).into()))?;
         }
-        Ok(Self { file, token })
+        Ok(Self { file, interfaces: list.interfaces, token })
     }
 
     /// The resources that are about to be written.
     #[cfg(feature = "fmi-export")]
-    pub(super) fn of(file: ModelFile, token: String) -> Self {
-        Self { file, token }
+    pub(super) fn of(file: ModelFile, interfaces: Interfaces, token: String) -> Self {
+        Self { file, interfaces, token }
+    }
+
+    /// The interfaces of the unit.
+    #[must_use]
+    pub fn interfaces(&self) -> Interfaces {
+        self.interfaces
     }
 
     /// The model.

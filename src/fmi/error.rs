@@ -1,8 +1,10 @@
 //! What can go wrong with an instance.
 
+use super::Interfaces;
 use crate::Error as ModelError;
 use fourbar_linalg::checkpoint::CheckpointError;
 use fourbar_linalg::text::Brief;
+use fourbar_multibody::dae::EvalError;
 use std::path::PathBuf;
 
 /// An error of an instance or of an export.
@@ -47,6 +49,28 @@ pub enum Error {
         name: String,
         /// The value.
         value: f64,
+    },
+    /// Parameters with which the running model cannot go on.
+    #[error("the running model cannot take these parameters, and goes on with those that it had: {source}")]
+    NotTaken {
+        /// Why.
+        source: Box<ModelError>,
+    },
+    /// An interface that the unit does not have.
+    #[error("the unit was exported for {} alone; instantiate it so, or export it with `--interface both`", own.words())]
+    Interface {
+        /// What it has.
+        own: Interfaces,
+    },
+    /// An array of another length than the unit has values.
+    #[error("{given} {what} are given, the unit has {needed}")]
+    Count {
+        /// Of what.
+        what: &'static str,
+        /// How many are given.
+        given: usize,
+        /// How many there are.
+        needed: usize,
     },
     /// A derivative of an input that does not count.
     #[error("derivative {order} of the input \"{name}\" is not known to this unit; orders 1 to {highest} are")]
@@ -121,6 +145,17 @@ pub enum Error {
     /// The archive cannot be written.
     #[error("the archive cannot be written: {0}")]
     Write(#[from] std::io::Error),
+}
+
+impl Error {
+    /// Whether equations could not be evaluated at a point, and may be elsewhere: who integrates takes a shorter step.
+    #[must_use]
+    pub fn is_recoverable(&self) -> bool {
+        matches!(
+            self,
+            Self::Model(ModelError::Multibody(fourbar_multibody::Error::Evaluation(EvalError::Recoverable { .. })))
+        )
+    }
 }
 
 impl From<CheckpointError> for Error {

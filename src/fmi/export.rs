@@ -1,8 +1,8 @@
 //! The archive of a unit: description, library, resources, documentation.
 
-use super::contents::{LIST, List, common_folder, relative, token};
-use super::description::{FmiVersion, description, escaped, identifier};
-use super::{Causality, Contents, Error, Instance};
+use super::contents::{LIBRARY_MARK, LIST, List, common_folder, relative, token};
+use super::description::{FmiVersion, description, escaped, identifier, terminals};
+use super::{Causality, Contents, Error, Instance, Interfaces};
 use crate::file::ModelFile;
 use std::fmt::Write as _;
 use std::io::{Seek, Write};
@@ -20,15 +20,18 @@ impl LibraryFile {
     /// The library at `path`.
     ///
     /// # Errors
-    /// [`Error::File`] if it cannot be read, or is not the library of this project with its functions for units.
+    /// [`Error::File`] if it cannot be read, or is not the library of this project, of this version, with its functions for units.
     pub fn at(path: &Path) -> Result<Self, Error> {
         let refuse = |problem: String| Error::File { path: path.to_owned(), problem };
         let bytes = std::fs::read(path).map_err(|error| refuse(error.to_string()))?;
-        if !bytes.windows(ENTRY.len()).any(|window| window == ENTRY) {
-            return Err(refuse(
-                "it lacks the functions of the standard; build it by `cargo build --release -p fourbar-capi`"
-                    .to_owned(),
-            ));
+        let holds = |text: &[u8]| bytes.windows(text.len()).any(|window| window == text);
+        let remedy = "build it by `cargo build --release -p fourbar-capi`";
+        if !holds(ENTRY) {
+            return Err(refuse(format!("it lacks the functions of the standard; {remedy}")));
+        }
+        if !holds(LIBRARY_MARK.as_bytes()) {
+            let version = env!("CARGO_PKG_VERSION");
+            return Err(refuse(format!("it is of another version than {version}, which writes the unit; {remedy}")));
         }
         Ok(Self(path.to_owned()))
     }
@@ -70,16 +73,25 @@ pub struct Export {
 }
 
 impl Export {
+    /// A unit for co-simulation; as [`Export::with`].
+    ///
+    /// # Errors
+    /// As [`Export::with`].
+    pub fn new(file: &ModelFile, version: FmiVersion) -> Result<Self, Error> {
+        Self::with(file, version, Interfaces::CoSimulation)
+    }
+
     /// Gathers the files of the model, and compiles it; parameters that were set become the start values of the unit.
     ///
     /// # Errors
-    /// [`Error::File`] for a file that cannot be read or named; [`Error::Model`] for what is wrong in the model.
-    pub fn new(file: &ModelFile, version: FmiVersion) -> Result<Self, Error> {
+    /// [`Error::File`] for a file that cannot be read or named; [`Error::Model`] for what is wrong in the model, and for one without equations where
+    /// model exchange is asked for.
+    pub fn with(file: &ModelFile, version: FmiVersion, interfaces: Interfaces) -> Result<Self, Error> {
         let (main, files) = gather(file)?;
         let parameters = file.set_parameters().iter().cloned().collect();
         let names = files.iter().map(|(name, _)| name.clone()).collect();
-        let list = List { model: main, files: names, parameters };
-        let contents = Contents::of(file.clone(), token(&list, &files));
+        let list = List { model: main, files: names, parameters, interfaces };
+        let contents = Contents::of(file.clone(), interfaces, token(&list, &files));
         let instance = Instance::new(contents)?;
         let stem = Path::new(file.name()).file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let identifier = identifier(&stem.unwrap_or_default());
@@ -121,6 +133,9 @@ impl Export {
         add(&format!("resources/{LIST}"), list.as_bytes(), 0o644)?;
         for (name, bytes) in &self.files {
             add(&format!("resources/{name}"), bytes, 0o644)?;
+        }
+        if let (FmiVersion::V3, Some(text)) = (self.version, terminals(&self.instance)) {
+            add("terminalsAndIcons/terminalsAndIcons.xml", text.as_bytes(), 0o644)?;
         }
         add("documentation/index.html", page.as_bytes(), 0o644)?;
         zip.finish().map_err(std::io::Error::from)?;
@@ -170,7 +185,12 @@ fn quoted(text: &str) -> String {
 
 fn list_text(list: &List) -> String {
     let files: Vec<String> = list.files.iter().map(|name| quoted(name)).collect();
-    let mut text = format!("model = {}\nfiles = [{}]\n\n[parameters]\n", quoted(&list.model), files.join(", "));
+    let interfaces = list.interfaces.name();
+    let mut text = format!(
+        "model = {}\nfiles = [{}]\ninterfaces = \"{interfaces}\"\n\n[parameters]\n",
+        quoted(&list.model),
+        files.join(", ")
+    );
     for (name, value) in &list.parameters {
         let _ = writeln!(text, "{} = {}", quoted(name), quoted(value));
     }
@@ -189,6 +209,9 @@ fn page(instance: &Instance) -> String {
             Causality::Output => ("output", String::new()),
             Causality::Parameter => ("parameter", own.start.to_string()),
             Causality::CalculatedParameter => ("calculated parameter", own.start.to_string()),
+            Causality::State => ("state", String::new()),
+            Causality::Derivative => ("derivative", String::new()),
+            Causality::Indicator => ("event indicator", String::new()),
         };
         let (name, unit) = (escaped(&own.name), escaped(&own.unit));
         let _ = writeln!(rows, "<tr><td>{name}</td><td>{kind}</td><td>{start}</td><td>{unit}</td></tr>");
@@ -211,6 +234,7 @@ mod tests {
             model: "model/a \"b\"\\c.toml".to_owned(),
             files: vec!["model/\u{e4}\u{1}.csv".to_owned()],
             parameters: [("part.x y".to_owned(), "2*pi".to_owned())].into(),
+            interfaces: Interfaces::Both,
         };
         assert_eq!(toml::from_str::<List>(&list_text(&list)).unwrap(), list);
     }

@@ -1,20 +1,21 @@
 //! A simulation under the hand of an importer: which calls are allowed when, and what they do. Both versions of the standard have these states
-//! (FMI 2.0.5, section 4.2.4; FMI 3.0.2, section 2.3).
+//! (FMI 2.0.5, sections 3.2.3 and 4.2.4; FMI 3.0.2, sections 2.3, 3.2 and 4.2).
 
+mod derivatives;
+mod exchanged;
+mod steps;
 mod values;
 
-use super::Error;
-use super::contents::Contents;
+use super::contents::{Contents, FmuInterface};
+use super::exchange::{self, Exchange};
 use super::motion::{self, Abilities, Experiment, Motion};
 use super::parameters::parameters;
 use super::variables::Variables;
+use super::{Error, Interfaces};
 use crate::file::ModelFile;
 use crate::simulation::CompiledModel;
 use fourbar_multibody::expression::Expression;
 use std::sync::Arc;
-
-/// Part of a step by which two times may differ and be one: what sums of a million steps are off by, a thousand times over.
-const SAME: f64 = 1e-9;
 
 /// Where an instance stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,11 +33,26 @@ pub enum Phase {
     Terminated = 4,
     /// A step failed.
     Failed = 5,
+    /// Within a step, after a part of it.
+    WithinStep = 6,
+    /// Where events are handled, of model exchange.
+    Event = 7,
+    /// Between events, of model exchange.
+    Continuous = 8,
 }
 
 impl Phase {
-    const ALL: [Self; 6] =
-        [Self::Instantiated, Self::Initialization, Self::Stepping, Self::Ended, Self::Terminated, Self::Failed];
+    const ALL: [Self; 9] = [
+        Self::Instantiated,
+        Self::Initialization,
+        Self::Stepping,
+        Self::Ended,
+        Self::Terminated,
+        Self::Failed,
+        Self::WithinStep,
+        Self::Event,
+        Self::Continuous,
+    ];
 
     pub(super) fn of_number(number: u8) -> Option<Self> {
         Self::ALL.get(usize::from(number)).copied()
@@ -51,7 +67,15 @@ impl Phase {
             Self::Ended => "after the model has ended the simulation",
             Self::Terminated => "after the simulation was terminated",
             Self::Failed => "after a call that failed",
+            Self::WithinStep => "within a step",
+            Self::Event => "in the event mode",
+            Self::Continuous => "in the continuous-time mode",
         }
+    }
+
+    /// Whether the start is still open.
+    fn is_early(self) -> bool {
+        matches!(self, Self::Instantiated | Self::Initialization)
     }
 }
 
@@ -69,20 +93,27 @@ pub struct FmuCapabilities {
     pub directional_derivatives: bool,
     /// Whether the model may end the simulation itself.
     pub ends_early: bool,
+    /// Whether steps may return at events, where the importer allows it.
+    pub has_events: bool,
 }
 
-/// How far a step came.
+/// How far a step came, or a part of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advance {
     /// Time reached \[s\].
     pub time: f64,
     /// What ended the simulation before the time that was asked for: the name of a sensor.
     pub ended_by: Option<String>,
+    /// Whether contacts closed or opened, or a sensor switched something, at that time.
+    pub at_event: bool,
+    /// Whether nothing of the step is left.
+    pub is_whole: bool,
 }
 
 /// An instance of a unit.
 pub struct Instance {
     contents: Contents,
+    interface: FmuInterface,
     variables: Variables,
     abilities: Abilities,
     pub(super) phase: Phase,
@@ -94,27 +125,59 @@ pub struct Instance {
     pub(super) parameters: Vec<f64>,
     /// The parameters as they began.
     starts: Vec<f64>,
+    /// Where the step under way began \[s\]; the present time between steps.
+    pub(super) begun: f64,
     /// The outputs of now, if they are known.
     outputs: Option<Vec<f64>>,
+    /// Unknowns, derivatives and event indicators of now, if they are known.
+    locals: Option<[Vec<f64>; 3]>,
     pub(super) motion: Option<Box<dyn Motion>>,
     /// The mechanism of these parameters.
-    compiled: Option<Arc<CompiledModel>>,
+    pub(super) compiled: Option<Arc<CompiledModel>>,
 }
 
 impl Instance {
-    /// A new instance of a unit, in [`Phase::Instantiated`].
+    /// A new instance of a unit, in [`Phase::Instantiated`]: for co-simulation, or where it has that not for model exchange.
     ///
     /// # Errors
-    /// [`Error::Model`] for what is wrong in the model.
+    /// As [`Instance::with`].
     pub fn new(contents: Contents) -> Result<Self, Error> {
+        let interface = match contents.interfaces {
+            Interfaces::ModelExchange => FmuInterface::ModelExchange,
+            Interfaces::CoSimulation | Interfaces::Both => FmuInterface::CoSimulation,
+        };
+        Self::with(contents, interface)
+    }
+
+    /// A new instance of a unit with this interface, in [`Phase::Instantiated`].
+    ///
+    /// # Errors
+    /// [`Error::Model`] for what is wrong in the model; [`Error::Interface`] where the unit has no such interface.
+    pub fn with(contents: Contents, interface: FmuInterface) -> Result<Self, Error> {
+        if !contents.interfaces.have(interface) {
+            return Err(Error::Interface { own: contents.interfaces });
+        }
         let refuse = |error| Error::Model(contents.file.explain(error));
         let document = contents.file.document();
         let parameters = parameters(document).map_err(refuse)?;
         let experiment = Experiment::default();
-        let motion = motion::begin(document, None, &experiment, None).map_err(refuse)?;
-        let variables = Variables::new(&*motion, &parameters);
+        let (mut motion, mut unknowns) = (None, None);
+        if contents.interfaces.have(FmuInterface::ModelExchange) {
+            let start = exchange::begin(document, None, None).map_err(refuse)?;
+            unknowns = Some(start.unknowns());
+            if interface == FmuInterface::ModelExchange {
+                let exchange: Box<dyn Motion> = Box::new(Exchange::new(start).map_err(refuse)?);
+                motion = Some(exchange);
+            }
+        }
+        let motion = match motion {
+            Some(motion) => motion,
+            None => motion::begin(document, None, &experiment, None).map_err(refuse)?,
+        };
+        let variables = Variables::new(&*motion, &parameters, unknowns.as_ref());
         let values: Vec<f64> = parameters.iter().map(|own| own.value).collect();
         Ok(Self {
+            interface,
             inputs: variables.input_starts(),
             variables,
             abilities: motion.abilities(),
@@ -123,7 +186,9 @@ impl Instance {
             experiment,
             starts: values.clone(),
             parameters: values,
+            begun: 0.0,
             outputs: None,
+            locals: None,
             compiled: motion.compiled(),
             motion: Some(motion),
             contents,
@@ -142,6 +207,12 @@ impl Instance {
         &self.contents
     }
 
+    /// How it is simulated.
+    #[must_use]
+    pub fn interface(&self) -> FmuInterface {
+        self.interface
+    }
+
     pub(super) fn token(&self) -> &str {
         self.contents.token()
     }
@@ -149,13 +220,14 @@ impl Instance {
     /// What it can do.
     #[must_use]
     pub fn capabilities(&self) -> FmuCapabilities {
-        let Abilities { state, bytes, input_order, derivatives, may_end } = self.abilities;
+        let Abilities { state, bytes, input_order, derivatives, may_end, has_events, retunes: _ } = self.abilities;
         FmuCapabilities {
             state,
             serialized_state: bytes,
             input_order,
             directional_derivatives: derivatives,
             ends_early: may_end,
+            has_events,
         }
     }
 
@@ -224,7 +296,10 @@ impl Instance {
             self.phase = Phase::Failed;
             return Err(error);
         }
-        self.phase = Phase::Stepping;
+        self.phase = match self.interface {
+            FmuInterface::CoSimulation => Phase::Stepping,
+            FmuInterface::ModelExchange => Phase::Event,
+        };
         Ok(())
     }
 
@@ -233,7 +308,8 @@ impl Instance {
     /// # Errors
     /// [`Error::State`].
     pub fn terminate(&mut self) -> Result<(), Error> {
-        self.check("the end of the simulation", &[Phase::Stepping, Phase::Ended], "allowed between steps")?;
+        let allowed = [Phase::Stepping, Phase::Ended, Phase::Event, Phase::Continuous];
+        self.check("the end of the simulation", &allowed, "allowed between steps")?;
         self.phase = Phase::Terminated;
         Ok(())
     }
@@ -242,7 +318,7 @@ impl Instance {
     pub fn reset(&mut self) {
         let starts = self.starts.clone();
         self.become_like(&starts, Experiment::default());
-        (self.phase, self.time) = (Phase::Instantiated, 0.0);
+        (self.phase, self.time, self.begun) = (Phase::Instantiated, 0.0, 0.0);
         self.inputs = self.variables.input_starts();
         self.motion = None;
         self.forget_outputs();
@@ -262,14 +338,20 @@ impl Instance {
     }
 
     pub(super) fn forget_outputs(&mut self) {
-        self.outputs = None;
+        (self.outputs, self.locals) = (None, None);
     }
 
     /// The model under way, begun if it is not.
     pub(super) fn motion(&mut self) -> Result<&mut dyn Motion, Error> {
         if self.motion.is_none() {
             let file = self.file()?;
-            let begun = motion::begin(file.document(), self.compiled.clone(), &self.experiment, Some(&self.inputs));
+            let (document, compiled, inputs) = (file.document(), self.compiled.clone(), Some(&*self.inputs));
+            let begun = match self.interface {
+                FmuInterface::CoSimulation => motion::begin(document, compiled, &self.experiment, inputs),
+                FmuInterface::ModelExchange => exchange::begin(document, compiled, inputs)
+                    .and_then(Exchange::new)
+                    .map(|exchange| -> Box<dyn Motion> { Box::new(exchange) }),
+            };
             let motion = begun.map_err(|error| Error::Model(file.explain(error)))?;
             self.compiled = motion.compiled();
             self.motion = Some(motion);
@@ -278,6 +360,20 @@ impl Instance {
             Some(motion) => Ok(&mut **motion),
             None => Err(Error::Foreign),
         }
+    }
+
+    /// Lets the running model go on with the parameters of now, those `before` being its own: where it cannot, they are put back.
+    fn retune(&mut self, before: Vec<f64>) -> Result<(), Error> {
+        let taken = self.file().and_then(|file| {
+            let taken = self.motion()?.retune(file.document());
+            taken.map_err(|error| Error::NotTaken { source: Box::new(file.explain(error)) })
+        });
+        match taken {
+            Ok(()) => self.compiled = self.motion()?.compiled(),
+            Err(_) => self.parameters = before,
+        }
+        self.forget_outputs();
+        taken
     }
 
     /// The model with the parameters of now.
@@ -291,94 +387,5 @@ impl Instance {
             }
         }
         Ok(file)
-    }
-
-    /// Steps from `from` on by `step` \[s\].
-    ///
-    /// # Errors
-    /// [`Error::State`], [`Error::Step`]; [`Error::Model`] where the motion cannot go on: the instance is of no use then until it is reset or
-    /// put back to a checkpoint.
-    pub fn step(&mut self, from: f64, step: f64) -> Result<Advance, Error> {
-        self.check("a step", &[Phase::Stepping], "allowed between steps")?;
-        let to = self.target(from, step)?;
-        match self.step_to(to) {
-            Ok(advance) => Ok(advance),
-            Err(error) => {
-                self.phase = Phase::Failed;
-                Err(error)
-            }
-        }
-    }
-
-    /// Where a step ends, which may miss the time of now and the end by round-off.
-    fn target(&self, from: f64, step: f64) -> Result<f64, Error> {
-        let (time, end) = (self.time, self.experiment.end);
-        let refuse = |remedy| Err(Error::Step { from, step, time, end, remedy });
-        if !(step > 0.0 && step.is_finite() && from.is_finite()) {
-            return refuse("take finite times and a step above 0 s");
-        }
-        let near = SAME * step + 4.0 * f64::EPSILON * time.abs();
-        if (from - time).abs() > near {
-            return refuse("steps begin where the last one ended, or at the time of a restored state");
-        }
-        let to = from + step;
-        if (to - end).abs() <= near {
-            return Ok(end);
-        }
-        if to > end {
-            return refuse("end at the stop time, or set a later one up");
-        }
-        Ok(to)
-    }
-
-    fn step_to(&mut self, to: f64) -> Result<Advance, Error> {
-        let (inputs, begun) = (self.inputs.clone(), self.time);
-        let motion = self.motion()?;
-        motion.set_inputs(&inputs)?;
-        let reached = motion.step(to)?;
-        self.time = reached.time;
-        let moved = self.time - begun;
-        for input in &mut self.inputs {
-            // Derivatives are those of one step: the input stays where they have taken it.
-            let [value, first, second] = *input;
-            *input = [value + moved * (first + 0.5 * moved * second), 0.0, 0.0];
-        }
-        if reached.ended_by.is_some() {
-            self.phase = Phase::Ended;
-        }
-        self.forget_outputs();
-        Ok(Advance { time: reached.time, ended_by: reached.ended_by })
-    }
-
-    /// Sums of the derivatives of outputs by inputs, times `seed`, at the state of now: one number for each of `unknowns`.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] where they are not known; [`Error::Reference`], [`Error::NotSettable`] for other variables; [`Error::State`].
-    pub fn directional_derivative(
-        &mut self,
-        unknowns: &[u32],
-        knowns: &[u32],
-        seed: &[f64],
-    ) -> Result<Vec<f64>, Error> {
-        self.check("a directional derivative", &[Phase::Stepping], "allowed between steps")?;
-        if !self.abilities.derivatives {
-            let reason = "only mechanisms without contacts are linearized";
-            return Err(Error::Unsupported { what: "a directional derivative", reason });
-        }
-        let state = self.phase.words();
-        let place = |reference: u32, found: Option<usize>, reason| {
-            let name = self.variable(reference)?.name.clone();
-            found.ok_or(Error::NotSettable { name, state, reason })
-        };
-        let rows = unknowns.iter().map(|&r| place(r, self.variables.output(r), "derivatives are those of outputs"));
-        let rows = rows.collect::<Result<Vec<usize>, Error>>()?;
-        let columns = knowns.iter().map(|&r| place(r, self.variables.input(r), "derivatives are by inputs"));
-        let columns = columns.collect::<Result<Vec<usize>, Error>>()?;
-        let (inputs, width) = (self.inputs.clone(), self.inputs.len());
-        let motion = self.motion()?;
-        motion.set_inputs(&inputs)?;
-        let all = motion.derivatives()?;
-        let sum = |&row: &usize| columns.iter().zip(seed).map(|(&column, seed)| all[row * width + column] * seed).sum();
-        Ok(rows.iter().map(sum).collect())
     }
 }

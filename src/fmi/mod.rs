@@ -14,17 +14,20 @@
 mod contents;
 pub mod description;
 mod error;
+mod exchange;
 #[cfg(feature = "fmi-export")]
 mod export;
 mod instance;
 mod motion;
 mod parameters;
 mod state;
+mod tunable;
 mod variables;
 
-pub use contents::Contents;
+pub use contents::{Contents, FmuInterface, Interfaces, LIBRARY_MARK};
 pub use description::FmiVersion;
 pub use error::Error;
+pub use exchange::EventUpdate;
 #[cfg(feature = "fmi-export")]
 pub use export::{Export, LibraryFile};
 pub use instance::{Advance, FmuCapabilities, Instance, Phase};

@@ -1,5 +1,6 @@
 //! The parameters of a model of any kind as numbers.
 
+use super::tunable::fixed;
 use crate::{Document, Error};
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::Spline;
@@ -14,6 +15,8 @@ pub(super) struct Parameter {
     pub(super) value: f64,
     /// Whether it has a number of its own, as opposed to one that follows from others.
     pub(super) is_free: bool,
+    /// Whether a running model can go on with another value.
+    pub(super) is_tunable: bool,
 }
 
 /// All parameters, in the order of their names; of coupled models those of each simulator behind its own.
@@ -42,6 +45,8 @@ pub(super) fn parameters(document: &Document) -> Result<Vec<Parameter>, Error> {
             }
         }
     }
+    let fixed = fixed(document)?;
+    all.iter_mut().for_each(|own| own.is_tunable = !fixed.holds(&own.name));
     Ok(all)
 }
 
@@ -54,7 +59,7 @@ fn add(
     let values = Parameters::with_splines(parameters, splines)?;
     all.extend(parameters.iter().filter_map(|(name, expression)| {
         let is_free = expression.variables().is_empty();
-        Some(Parameter { name: format!("{prefix}{name}"), value: values.get(name)?, is_free })
+        Some(Parameter { name: format!("{prefix}{name}"), value: values.get(name)?, is_free, is_tunable: false })
     }));
     Ok(())
 }

@@ -3,7 +3,9 @@
 use super::Error;
 use super::instance::{Instance, Phase};
 use super::motion::{Experiment, Point};
+use crate::simulation::CompiledModel;
 use fourbar_linalg::checkpoint::{Fingerprint, Header, Source, Stored};
+use std::sync::Arc;
 
 /// A checkpoint of an instance: everything on which the further calls depend.
 pub struct State {
@@ -12,6 +14,8 @@ pub struct State {
     inputs: Vec<[f64; 3]>,
     parameters: Vec<f64>,
     experiment: Experiment,
+    /// The mechanism of these parameters, on which the point stands.
+    compiled: Option<Arc<CompiledModel>>,
     point: Kept,
 }
 
@@ -25,7 +29,8 @@ enum Kept {
 
 impl Instance {
     fn header(&self) -> Header {
-        Header { kind: "an FMU state", fingerprint: Fingerprint::default().data(&self.token()).value() }
+        let fingerprint = Fingerprint::default().data(&self.token()).data(&self.interface());
+        Header { kind: "an FMU state", fingerprint: fingerprint.value() }
     }
 
     /// Saves everything on which the further calls depend.
@@ -33,6 +38,13 @@ impl Instance {
     /// # Errors
     /// [`Error::Model`] for a sparse linear system, which keeps no checkpoints.
     pub fn save(&mut self) -> Result<State, Error> {
+        if self.phase == Phase::WithinStep {
+            return Err(Error::State {
+                call: "saving the state",
+                state: "within a step",
+                allowed: "allowed between steps",
+            });
+        }
         let point = match &mut self.motion {
             Some(motion) => Kept::Point(motion.save()?),
             None => Kept::Start,
@@ -43,6 +55,7 @@ impl Instance {
             inputs: self.inputs.clone(),
             parameters: self.parameters.clone(),
             experiment: self.experiment,
+            compiled: self.compiled.clone(),
             point,
         })
     }
@@ -57,9 +70,14 @@ impl Instance {
             return Err(Error::Foreign);
         }
         self.become_like(&state.parameters, state.experiment);
+        if let Some(compiled) = &state.compiled
+            && !self.compiled.as_ref().is_some_and(|own| Arc::ptr_eq(own, compiled))
+        {
+            (self.motion, self.compiled) = (None, Some(Arc::clone(compiled)));
+        }
         self.inputs.clone_from(&state.inputs);
         self.forget_outputs();
-        (self.phase, self.time) = (state.phase, state.time);
+        (self.phase, self.time, self.begun) = (state.phase, state.time, state.time);
         let restored = match &state.point {
             Kept::Start => {
                 self.motion = None;
@@ -121,7 +139,7 @@ impl Instance {
         let experiment = Experiment { end, tolerance: Some(tolerance).filter(|value| !value.is_nan()) };
         let point = if from.value()? { Kept::Start } else { Kept::Bytes(rest(&mut from)?) };
         from.finish()?;
-        Ok(State { phase, time, inputs, parameters, experiment, point })
+        Ok(State { phase, time, inputs, parameters, experiment, compiled: None, point })
     }
 }
 

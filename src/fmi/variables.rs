@@ -1,8 +1,11 @@
-//! The variables of a unit. Their place is their value reference: the time, inputs, outputs, parameters.
+//! The variables of a unit. Their place is their value reference: the time, inputs, outputs, parameters, and where there is model exchange unknowns,
+//! their derivatives and event indicators.
 
+use super::exchange::Unknowns;
 use super::motion::Motion;
 use super::parameters::Parameter;
 use fourbar_coupling::Variable;
+use fourbar_linalg::unit::Unit;
 
 /// Which way a variable travels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,10 +16,16 @@ pub enum Causality {
     Input,
     /// Out of the model.
     Output,
-    /// Set before the simulation begins, then fixed.
+    /// Set before the simulation begins, and while it runs where it is tunable.
     Parameter,
     /// Follows from parameters.
     CalculatedParameter,
+    /// An unknown of the equations.
+    State,
+    /// The derivative of an unknown.
+    Derivative,
+    /// An event indicator.
+    Indicator,
 }
 
 /// A variable of a unit; all are real numbers.
@@ -34,6 +43,10 @@ pub struct FmuVariable {
     pub nominal: f64,
     /// Of an output: value references of the inputs on which it depends without delay.
     pub depends_on: Vec<u32>,
+    /// Of a parameter: whether a running model can go on with another value.
+    pub is_tunable: bool,
+    /// Of a derivative: the value reference of what it is the derivative of.
+    pub derivative_of: Option<u32>,
     /// Of a parameter: its name in the model.
     pub(super) parameter: Option<String>,
 }
@@ -44,10 +57,12 @@ pub struct Variables {
     all: Vec<FmuVariable>,
     inputs: usize,
     outputs: usize,
+    parameters: usize,
+    states: usize,
 }
 
 impl Variables {
-    pub(super) fn new(motion: &dyn Motion, parameters: &[Parameter]) -> Self {
+    pub(super) fn new(motion: &dyn Motion, parameters: &[Parameter], unknowns: Option<&Unknowns>) -> Self {
         let (inputs, outputs) = (motion.inputs(), motion.outputs());
         let place = |name: &str| inputs.iter().position(|input| input.name == name).map(|k| k as u32 + 1);
         let of = |own: &Variable, causality| FmuVariable {
@@ -57,6 +72,8 @@ impl Variables {
             start: own.start,
             nominal: own.nominal,
             depends_on: own.feedthrough.iter().filter_map(|name| place(name)).collect(),
+            is_tunable: false,
+            derivative_of: None,
             parameter: None,
         };
         let mut all = vec![of(&Variable::output("time", "s"), Causality::Independent)];
@@ -66,9 +83,27 @@ impl Variables {
             let causality = if own.is_free { Causality::Parameter } else { Causality::CalculatedParameter };
             let name = format!("parameters.{}", own.name);
             let variable = of(&Variable::output(name, "").start(own.value), causality);
-            FmuVariable { parameter: Some(own.name.clone()), ..variable }
+            let is_tunable = own.is_tunable && motion.abilities().retunes;
+            FmuVariable { is_tunable, parameter: Some(own.name.clone()), ..variable }
         }));
-        let mut own = Self { all, inputs: inputs.len(), outputs: outputs.len() };
+        let first = all.len() as u32;
+        if let Some(Unknowns { states, indicators }) = unknowns {
+            let local = |name: String, unit: &str, nominal, causality| {
+                of(&Variable::output(name, unit).nominal(nominal), causality)
+            };
+            all.extend(
+                states.iter().map(|(name, unit, typical)| local(name.clone(), unit, *typical, Causality::State)),
+            );
+            all.extend((first..).zip(states).map(|(state, (name, unit, _))| FmuVariable {
+                derivative_of: Some(state),
+                ..local(format!("der({name})"), &rate_unit(unit), 0.0, Causality::Derivative)
+            }));
+            let indicator = |name: &String| local(format!("indicator of {name}"), "", 0.0, Causality::Indicator);
+            all.extend(indicators.iter().map(indicator));
+        }
+        let states = unknowns.map_or(0, |own| own.states.len());
+        let (inputs, outputs, parameters) = (inputs.len(), outputs.len(), parameters.len());
+        let mut own = Self { all, inputs, outputs, parameters, states };
         own.tell_apart();
         own
     }
@@ -108,7 +143,7 @@ impl Variables {
     /// Parameters of both kinds, with their value references.
     pub(super) fn with_parameters(&self) -> impl Iterator<Item = (u32, &FmuVariable)> {
         let first = 1 + self.inputs + self.outputs;
-        self.all[first..].iter().zip(first as u32..).map(|(own, k)| (k, own))
+        self.all[first..first + self.parameters].iter().zip(first as u32..).map(|(own, k)| (k, own))
     }
 
     /// Place of an input among the inputs.
@@ -123,12 +158,46 @@ impl Variables {
 
     /// Place of a parameter among the parameters.
     pub(super) fn parameter(&self, reference: u32) -> Option<usize> {
-        let k = (reference as usize).checked_sub(1 + self.inputs + self.outputs)?;
-        (k < self.all.len() - 1 - self.inputs - self.outputs).then_some(k)
+        (reference as usize).checked_sub(1 + self.inputs + self.outputs).filter(|k| *k < self.parameters)
+    }
+
+    /// Place of an unknown, a derivative or an event indicator: which of these, and among them.
+    pub(super) fn local(&self, reference: u32) -> Option<[usize; 2]> {
+        let k = (reference as usize).checked_sub(1 + self.inputs + self.outputs + self.parameters)?;
+        let [which, place] = if k < self.states {
+            [0, k]
+        } else if k < 2 * self.states {
+            [1, k - self.states]
+        } else {
+            [2, k - 2 * self.states]
+        };
+        ((reference as usize) < self.all.len()).then_some([which, place])
+    }
+
+    /// Number of unknowns.
+    #[must_use]
+    pub fn states(&self) -> usize {
+        self.states
+    }
+
+    /// Number of event indicators.
+    #[must_use]
+    pub fn indicators(&self) -> usize {
+        self.all.len() - 1 - self.inputs - self.outputs - self.parameters - 2 * self.states
     }
 
     /// Start values of the inputs as polynomials.
     pub(super) fn input_starts(&self) -> Vec<[f64; 3]> {
         self.all[1..=self.inputs].iter().map(|input| [input.start, 0.0, 0.0]).collect()
     }
+}
+
+/// The unit of a derivative by the time; none where it would have no name.
+fn rate_unit(unit: &str) -> String {
+    let rate = match unit.strip_suffix("/s") {
+        _ if unit.is_empty() => "1/s".to_owned(),
+        Some(other) => format!("{other}/s^2"),
+        None => format!("{unit}/s"),
+    };
+    if Unit::parse(&rate).is_ok() { rate } else { String::new() }
 }

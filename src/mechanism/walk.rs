@@ -9,7 +9,7 @@ use fourbar_multibody::{IntoSi, ModelError};
 
 impl MechanismModel {
     /// Takes `walk` past every number and name of what this model itself describes.
-    pub(super) fn walk(&mut self, walk: &mut dyn Walk) {
+    pub(crate) fn walk(&mut self, walk: &mut dyn Walk) {
         let Self { model, contacts, settings, measures, copies, includes, displays } = self;
         contacts.walk(walk, &model.joints);
         model.walk(walk);

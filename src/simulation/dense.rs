@@ -4,6 +4,8 @@
 use super::{Progress, Simulation, solved};
 use crate::Error;
 use crate::simulation::motion::Motion;
+#[cfg(feature = "fmi")]
+use fourbar_multibody::State;
 
 impl Simulation {
     /// Whether [`Simulation::measures_at`] knows the time before the end of a step: without contacts.
@@ -21,6 +23,15 @@ impl Simulation {
         let progress = self.motion.pass(end);
         self.note_step();
         progress
+    }
+
+    /// Positions, velocities and motions at `time` \[s\] within the last step; with contacts those of now, whatever `time` is.
+    #[cfg(feature = "fmi")]
+    pub(crate) fn motion_at(&mut self, time: f64) -> Result<State, Error> {
+        match &mut self.motion {
+            Motion::Smooth(dynamics) => Ok(dynamics.motion_at(time)?.clone()),
+            _ => self.state().cloned(),
+        }
     }
 
     /// Writes the measures at `time` \[s\] within the last step to `values`; with contacts those of now, whatever `time` is.

@@ -1,12 +1,14 @@
 //! An instance behind the pointer of the importer, and the way of an error from it to the logger.
 
+use super::intermediate::Intermediate;
 use super::logger::Logger;
 use crate::abi::error::{Failure, remembered};
 use crate::abi::guard;
 use crate::abi::handle::{self, Exclusive};
 use crate::abi::status::fourbar_status;
 use crate::abi::view;
-use fourbar::fmi::{Contents, Error, Instance, State};
+use fourbar::fmi::{Contents, Error, FmuInterface, Instance, LIBRARY_MARK, State};
+use std::cell::Cell;
 use std::ffi::{c_char, c_int};
 use std::path::Path;
 
@@ -21,6 +23,7 @@ pub(super) const ERROR: c_int = 3;
 pub struct Component {
     instance: Exclusive<Instance>,
     logger: Logger,
+    pub(super) intermediate: Intermediate,
 }
 
 /// A state that an importer has a pointer to.
@@ -33,14 +36,20 @@ pub(super) fn failure(error: impl ToString) -> Failure {
 
 impl Component {
     /// A new instance; NULL where there can be none, with the reason to the logger.
-    pub(super) fn create(logger: Logger, make: impl FnOnce() -> Result<Instance, Failure>) -> *mut Self {
+    pub(super) fn create(
+        logger: Logger,
+        intermediate: Intermediate,
+        make: impl FnOnce() -> Result<Instance, Failure>,
+    ) -> *mut Self {
         let mut made = None;
         let made_well = guard::run(|| {
             made = Some(make()?);
             Ok(())
         });
         match (made, made_well) {
-            (Some(instance), Ok(())) => Box::into_raw(Box::new(Self { instance: Exclusive::new(instance), logger })),
+            (Some(instance), Ok(())) => {
+                Box::into_raw(Box::new(Self { instance: Exclusive::new(instance), logger, intermediate }))
+            }
             (_, Err(failure)) => {
                 logger.tell(ERROR, failure.text());
                 std::ptr::null_mut()
@@ -50,15 +59,22 @@ impl Component {
     }
 }
 
-/// The instance of the unit whose resources are in `folder`, which has `token`.
+/// The instance of the unit whose resources are in `folder`, which has `token`, with this interface.
 ///
 /// # Safety
 /// `token` is NULL or ends with a NUL.
-pub(super) unsafe fn open(folder: &Path, token: *const c_char, name: &str) -> Result<Instance, Failure> {
+pub(super) unsafe fn open(
+    folder: &Path,
+    token: *const c_char,
+    name: &str,
+    interface: FmuInterface,
+) -> Result<Instance, Failure> {
+    // By this an export knows the library and its version.
+    std::hint::black_box(LIBRARY_MARK);
     let contents = Contents::read(folder).map_err(failure)?;
     // SAFETY: by contract.
     contents.check(unsafe { view::text(token, name)? }).map_err(failure)?;
-    Instance::new(contents).map_err(failure)
+    Instance::with(contents, interface).map_err(failure)
 }
 
 /// Runs a call of the importer on its instance.
@@ -67,12 +83,25 @@ pub(super) unsafe fn open(folder: &Path, token: *const c_char, name: &str) -> Re
 /// `component` is NULL or alive.
 pub(super) unsafe fn call(component: *mut Component, call: impl FnOnce(&mut Instance) -> Result<(), Failure>) -> c_int {
     // SAFETY: by contract.
+    unsafe { call_noting(component, &Cell::new(ERROR), call) }
+}
+
+/// As [`call`], with the status of a failure that the call may change.
+///
+/// # Safety
+/// `component` is NULL or alive.
+pub(super) unsafe fn call_noting(
+    component: *mut Component,
+    status: &Cell<c_int>,
+    call: impl FnOnce(&mut Instance) -> Result<(), Failure>,
+) -> c_int {
+    // SAFETY: by contract.
     let Some(component) = (unsafe { component.as_ref() }) else { return ERROR };
     match component.instance.with("the instance", call) {
         fourbar_status::FOURBAR_OK => OK,
         _ => {
-            component.logger.tell(ERROR, &remembered());
-            ERROR
+            component.logger.tell(status.get(), &remembered());
+            status.get()
         }
     }
 }
@@ -159,7 +188,7 @@ pub(super) unsafe fn set_reals(
             view::check_length("values", value_count, count)?;
             let references = view::slice(references, count, "valueReferences")?;
             let values = view::slice(values, count, "values")?;
-            references.iter().zip(values).try_for_each(|(r, value)| instance.set(*r, *value)).map_err(failure)
+            instance.set_all(references, values).map_err(failure)
         })
     }
 }

@@ -1,5 +1,6 @@
 //! The functions of FMI 2.0 and 3.0 by the loader of the operating system, in the order of the standard and in others.
 
+mod exchange;
 mod unit;
 
 use crate::compile::{library_folder, root};
@@ -22,11 +23,15 @@ fn library() -> Library {
 
 /// The resources of a unit in a folder of their own, and an instance of it.
 fn resources(files: &[&str]) -> (TempDir, Instance) {
+    resources_with(files, "co-simulation")
+}
+
+fn resources_with(files: &[&str], interfaces: &str) -> (TempDir, Instance) {
     let folder = tempfile::tempdir().unwrap();
     for file in files {
         std::fs::copy(root().join("models").join(file), folder.path().join(file)).unwrap();
     }
-    let list = format!("model = {:?}\nfiles = {files:?}\n", files[0]);
+    let list = format!("model = {:?}\nfiles = {files:?}\ninterfaces = {interfaces:?}\n", files[0]);
     std::fs::write(folder.path().join("fourbar.toml"), list).unwrap();
     let instance = open(folder.path());
     (folder, instance)
@@ -108,7 +113,11 @@ fn wrong_calls_are_errors_with_a_text_and_leave_the_instance_as_it_was() {
     let library = library();
     let (folder, instance) = resources(&["quarter-car.toml"]);
     let (input, output) = (references(&instance, Causality::Input)[0], references(&instance, Causality::Output)[0]);
-    let parameter = references(&instance, Causality::Parameter)[0];
+    let parameter = |name: &str| {
+        let mut all = instance.variables().with(Causality::Parameter);
+        all.find(|(_, own)| own.name == name).map(|(reference, own)| (reference, own.start)).unwrap()
+    };
+    let ((fixed, _), (tunable, start)) = (parameter("parameters.radius"), parameter("parameters.m_body"));
     let unknown = instance.variables().all().len() as u32;
     for version in VERSIONS {
         let unit = Unit::new(&library, version, folder.path(), instance.contents().token());
@@ -125,7 +134,10 @@ fn wrong_calls_are_errors_with_a_text_and_leave_the_instance_as_it_was() {
         refused(unit.get(&[unknown], value.as_mut_ptr()), "no real variable");
         refused(unit.get(&[output], std::ptr::null_mut()), "NULL");
         refused(unit.set(output, 1.0), "it is an output");
-        refused(unit.set(parameter, 1.0), "it is fixed");
+        refused(unit.set(fixed, 1.0), "it is fixed");
+        assert_eq!(unit.set(tunable, start), OK, "{}", unit.told());
+        refused(unit.set(tunable, -1.0), "goes on with those that it had");
+        refused(unit.update().0, "made for co-simulation");
         refused(unit.set(input, f64::NAN), "cannot become NaN");
         refused(unit.set(input, f64::INFINITY), "cannot become inf");
         refused(unit.step(0.0, STEP), "steps begin where the last one ended");

@@ -66,8 +66,13 @@ macro_rules! call {
 }
 
 impl<'a> Unit<'a> {
-    /// An instance of the unit in `folder`; its component is NULL where that fails.
+    /// An instance of the unit in `folder` for co-simulation; its component is NULL where that fails.
     pub(super) fn new(library: &'a Library, version: u32, folder: &Path, token: &str) -> Self {
+        Self::with(library, version, folder, token, false)
+    }
+
+    /// As [`Unit::new`], or for model exchange.
+    pub(super) fn with(library: &'a Library, version: u32, folder: &Path, token: &str, exchanged: bool) -> Self {
         let told = Box::default();
         let mut unit = Self { library, version, component: std::ptr::null_mut(), told };
         let (name, token) = (c"one", CString::new(token).unwrap());
@@ -81,12 +86,34 @@ impl<'a> Unit<'a> {
                 "Instantiate",
                 fn(*const c_char, c_int, *const c_char, *const c_char, *const Callbacks, c_int, c_int) -> Component,
                 name.as_ptr(),
-                1,
+                c_int::from(!exchanged),
                 token.as_ptr(),
                 place.as_ptr(),
                 &raw const callbacks,
                 0,
                 1
+            )
+        } else if exchanged {
+            let place = CString::new(format!("{folder}/")).unwrap();
+            call!(
+                unit,
+                "InstantiateModelExchange",
+                fn(
+                    *const c_char,
+                    *const c_char,
+                    *const c_char,
+                    bool,
+                    bool,
+                    *const Mutex<Vec<String>>,
+                    *const c_void,
+                ) -> Component,
+                name.as_ptr(),
+                token.as_ptr(),
+                place.as_ptr(),
+                false,
+                true,
+                environment,
+                logger_3 as *const c_void
             )
         } else {
             let place = CString::new(format!("{folder}/")).unwrap();
@@ -122,6 +149,10 @@ impl<'a> Unit<'a> {
             )
         };
         unit
+    }
+
+    pub(super) fn version(&self) -> u32 {
+        self.version
     }
 
     pub(super) fn is_null(&self) -> bool {
@@ -236,6 +267,76 @@ impl<'a> Unit<'a> {
             early,
             &mut reached
         )
+    }
+
+    /// A function of an array that is written.
+    pub(super) fn read(&self, name: &str, values: *mut f64, count: usize) -> c_int {
+        call!(self, name, fn(Component, *mut f64, usize) -> c_int, self.component, values, count)
+    }
+
+    pub(super) fn set_states(&self, states: &[f64]) -> c_int {
+        let (states, count) = (states.as_ptr(), states.len());
+        call!(self, "SetContinuousStates", fn(Component, *const f64, usize) -> c_int, self.component, states, count)
+    }
+
+    pub(super) fn set_time(&self, time: f64) -> c_int {
+        call!(self, "SetTime", fn(Component, f64) -> c_int, self.component, time)
+    }
+
+    /// Handles an event: the status, whether states changed, and the next event.
+    pub(super) fn update(&self) -> (c_int, bool, Option<f64>) {
+        if self.version == 2 {
+            #[repr(C)]
+            struct Info([c_int; 5], f64);
+            let mut told = Info([0; 5], f64::NAN);
+            let status = call!(self, "NewDiscreteStates", fn(Component, *mut Info) -> c_int, self.component, &mut told);
+            let Info(flags, next) = told;
+            return (status, flags[3] != 0, (flags[4] != 0).then_some(next));
+        }
+        let (mut flags, mut next) = ([false; 5], f64::NAN);
+        let [need, terminate, nominals, values, defined] = &mut flags;
+        let status = call!(
+            self,
+            "UpdateDiscreteStates",
+            fn(Component, *mut bool, *mut bool, *mut bool, *mut bool, *mut bool, *mut f64) -> c_int,
+            self.component,
+            need,
+            terminate,
+            nominals,
+            values,
+            defined,
+            &mut next
+        );
+        (status, flags[3], flags[4].then_some(next))
+    }
+
+    /// Whether an event is to be handled after a step.
+    pub(super) fn completed(&self) -> (c_int, bool) {
+        if self.version == 2 {
+            let (mut enter, mut terminate) = (0, 0);
+            let types = "CompletedIntegratorStep";
+            let status = call!(
+                self,
+                types,
+                fn(Component, c_int, *mut c_int, *mut c_int) -> c_int,
+                self.component,
+                0,
+                &mut enter,
+                &mut terminate
+            );
+            return (status, enter != 0);
+        }
+        let (mut enter, mut terminate) = (false, false);
+        let status = call!(
+            self,
+            "CompletedIntegratorStep",
+            fn(Component, bool, *mut bool, *mut bool) -> c_int,
+            self.component,
+            false,
+            &mut enter,
+            &mut terminate
+        );
+        (status, enter)
     }
 
     /// The name of a function of states, which FMI 2.0 writes otherwise.

@@ -28,7 +28,7 @@ pub use fmu::{
     FmiVersion, Fmu, FmuCausality, FmuDescription, FmuError, FmuInterface, FmuInterfaceKind, FmuLength, FmuOptions,
     FmuType, FmuValue, FmuVariability, FmuVariable,
 };
-pub use library::{Library, LibraryError, LibraryOptions};
+pub use library::{Library, LibraryError, LibraryOptions, exported};
 pub use linear::Linear;
 pub use mechanism::{ControlPlant, Following, Mechanism, MechanismOptions, PlantVariable};
 pub use ode::Ode;

@@ -52,7 +52,7 @@ impl Workspace {
     }
 
     /// Turns conditions to the sides that `events` tell; whether any side is another then.
-    fn turn(&mut self, plan: &Plan, events: &[RootEvent]) -> bool {
+    pub(super) fn turn(&mut self, plan: &Plan, events: &[RootEvent]) -> bool {
         let before = self.holding.sides.clone();
         for event in events {
             let Some((_, watched)) = plan.watched_at(event.index) else { continue };

@@ -87,7 +87,7 @@ impl Circuit {
     }
 
     /// Passes a known break at `t`; returns whether a signal or a wave that arrives jumps there.
-    fn passes(&mut self, t: f64, y: &[f64]) -> Result<bool, EvalError> {
+    pub(super) fn passes(&mut self, t: f64, y: &[f64]) -> Result<bool, EvalError> {
         let work = &mut self.work;
         work.values(&self.plan, t, y)?;
         let sizes = |work: &Workspace| [work.signals.clone(), work.waves.arriving.clone()].concat();

@@ -15,6 +15,7 @@ mod conditions;
 mod dae;
 mod evaluate;
 mod excess;
+mod explicit;
 mod holding;
 mod jump;
 mod overruled;
@@ -37,6 +38,7 @@ use plan::{Plan, Source};
 use std::sync::Arc;
 
 pub use cavity::Cavity;
+pub use explicit::ExplicitCircuit;
 pub use variable::Variable;
 
 /// y and y' at one time, n entries each.

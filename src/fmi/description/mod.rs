@@ -1,5 +1,6 @@
 //! `modelDescription.xml` of both versions (FMI 2.0.5, section 2.2 and 4.3; FMI 3.0.2, section 2.4 and 4.3).
 
+mod terminals;
 mod units;
 mod version2;
 mod version3;
@@ -8,8 +9,11 @@ mod xml;
 #[cfg(feature = "fmi-export")]
 pub(super) use xml::escaped;
 
-use super::Instance;
+pub use terminals::terminals;
+
+use super::{Causality, FmuVariable, Instance, Variables};
 use crate::run::{Overrides, Run};
+use xml::{Attributes, Xml};
 
 /// A version of the standard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +49,33 @@ const CATEGORIES: [(&str, &str); 1] = [("logStatusError", "Why a call failed")];
 struct Times {
     stop: f64,
     step: f64,
+}
+
+/// What stands in both versions before the variables.
+fn common(xml: &mut Xml, variables: &Variables, times: Option<&Times>) {
+    units::write(xml, variables);
+    xml.within("LogCategories", Attributes::default(), |xml| {
+        for (name, description) in CATEGORIES {
+            xml.element("Category", Attributes::default().with("name", name).with("description", description));
+        }
+    });
+    if let Some(Times { stop, step }) = times {
+        let start = Attributes::default().with("startTime", "0");
+        xml.element("DefaultExperiment", start.number("stopTime", *stop).number("stepSize", *step));
+    }
+}
+
+/// Causality and variability.
+fn classified(own: &FmuVariable) -> (&'static str, &'static str) {
+    let of_parameter = if own.is_tunable { "tunable" } else { "fixed" };
+    match own.causality {
+        Causality::Independent => ("independent", "continuous"),
+        Causality::Input => ("input", "continuous"),
+        Causality::Output => ("output", "continuous"),
+        Causality::Parameter => ("parameter", of_parameter),
+        Causality::CalculatedParameter => ("calculatedParameter", of_parameter),
+        Causality::State | Causality::Derivative | Causality::Indicator => ("local", "continuous"),
+    }
 }
 
 /// The name of a unit's library without its ending: letters, digits and `_`.

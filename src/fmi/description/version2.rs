@@ -1,8 +1,8 @@
 //! FMI 2.0.
 
 use super::xml::{Attributes, Xml};
-use super::{CATEGORIES, TOOL, Times, units};
-use crate::fmi::{Causality, FmuVariable, Instance};
+use super::{TOOL, Times, classified, common};
+use crate::fmi::{Causality, FmuInterface, FmuVariable, Instance};
 
 pub(super) fn write(instance: &Instance, identifier: &str, times: Option<&Times>) -> String {
     let (contents, variables) = (instance.contents(), instance.variables());
@@ -14,23 +14,16 @@ pub(super) fn write(instance: &Instance, identifier: &str, times: Option<&Times>
         .with("description", document.description())
         .with("generationTool", TOOL)
         .with("variableNamingConvention", "flat")
-        .with("numberOfEventIndicators", "0");
+        .with("numberOfEventIndicators", variables.indicators().to_string());
     let mut xml = Xml::new();
     xml.within("fmiModelDescription", root, |xml| {
-        xml.element("CoSimulation", capabilities(instance, identifier));
-        units::write(xml, variables);
-        xml.within("LogCategories", Attributes::default(), |xml| {
-            for (name, description) in CATEGORIES {
-                xml.element("Category", Attributes::default().with("name", name).with("description", description));
-            }
-        });
-        if let Some(Times { stop, step }) = times {
-            let start = Attributes::default().with("startTime", "0");
-            xml.element("DefaultExperiment", start.number("stopTime", *stop).number("stepSize", *step));
-        }
+        interfaces(xml, instance, identifier);
+        common(xml, variables, times);
         xml.within("ModelVariables", Attributes::default(), |xml| {
             // Without the time, reference 0, which is optional here: FMI Library asks it for a start value.
-            variables.all().iter().enumerate().skip(1).for_each(|(reference, own)| variable(xml, reference, own));
+            // Event indicators, the last ones, are no variables here.
+            let listed = variables.all().iter().filter(|own| own.causality != Causality::Indicator);
+            listed.enumerate().skip(1).for_each(|(reference, own)| variable(xml, reference, own));
         });
         xml.within("ModelStructure", Attributes::default(), |xml| structure(xml, instance));
     });
@@ -41,26 +34,33 @@ pub(super) fn name<'a>(name: &'a str, identifier: &'a str) -> &'a str {
     if name.is_empty() { identifier } else { name }
 }
 
-fn capabilities(instance: &Instance, identifier: &str) -> Attributes {
+/// The interfaces with what they can do; model exchange comes first.
+fn interfaces(xml: &mut Xml, instance: &Instance, identifier: &str) {
+    let identified = || Attributes::default().with("modelIdentifier", identifier);
     let can = instance.capabilities();
-    Attributes::default()
-        .with("modelIdentifier", identifier)
-        .flag("canHandleVariableCommunicationStepSize", true)
-        .flag("canInterpolateInputs", can.input_order > 0)
-        .with("maxOutputDerivativeOrder", "0")
-        .flag("canNotUseMemoryManagementFunctions", true)
-        .flag("canGetAndSetFMUstate", can.state)
-        .flag("canSerializeFMUstate", can.serialized_state)
-        .flag("providesDirectionalDerivative", can.directional_derivatives)
+    if instance.contents().interfaces().have(FmuInterface::ModelExchange) {
+        let own = identified().flag("canNotUseMemoryManagementFunctions", true);
+        xml.element("ModelExchange", own.flag("canGetAndSetFMUstate", true).flag("canSerializeFMUstate", true));
+    }
+    if instance.contents().interfaces().have(FmuInterface::CoSimulation) {
+        let own = identified()
+            .flag("canHandleVariableCommunicationStepSize", true)
+            .flag("canInterpolateInputs", can.input_order > 0)
+            .with("maxOutputDerivativeOrder", "0")
+            .flag("canNotUseMemoryManagementFunctions", true)
+            .flag("canGetAndSetFMUstate", can.state)
+            .flag("canSerializeFMUstate", can.serialized_state)
+            .flag("providesDirectionalDerivative", can.directional_derivatives);
+        xml.element("CoSimulation", own);
+    }
 }
 
 fn variable(xml: &mut Xml, reference: usize, own: &FmuVariable) {
-    let (causality, variability, initial) = match own.causality {
-        Causality::Independent => ("independent", "continuous", None),
-        Causality::Input => ("input", "continuous", None),
-        Causality::Output => ("output", "continuous", Some("calculated")),
-        Causality::Parameter => ("parameter", "fixed", Some("exact")),
-        Causality::CalculatedParameter => ("calculatedParameter", "fixed", Some("calculated")),
+    let (causality, variability) = classified(own);
+    let initial = match own.causality {
+        Causality::Independent | Causality::Input => None,
+        Causality::Parameter => Some("exact"),
+        _ => Some("calculated"),
     };
     let attributes = Attributes::default()
         .with("name", &own.name)
@@ -72,7 +72,11 @@ fn variable(xml: &mut Xml, reference: usize, own: &FmuVariable) {
     let real = Attributes::default()
         .when(!own.unit.is_empty(), |more| more.with("unit", &own.unit))
         .when(has_start, |more| more.number("start", own.start))
-        .when(own.nominal > 0.0, |more| more.number("nominal", own.nominal));
+        .when(own.nominal > 0.0, |more| more.number("nominal", own.nominal))
+        // The index of a variable is its reference.
+        .when(own.derivative_of.is_some(), |more| {
+            more.with("derivative", own.derivative_of.unwrap_or_default().to_string())
+        });
     xml.within("ScalarVariable", attributes, |xml| xml.element("Real", real));
 }
 
@@ -89,8 +93,16 @@ fn structure(xml: &mut Xml, instance: &Instance) {
             }
         });
     }
+    let index = |(reference, _): (u32, &FmuVariable)| Attributes::default().with("index", reference.to_string());
+    let derivatives: Vec<Attributes> = variables.with(Causality::Derivative).map(index).collect();
+    if !derivatives.is_empty() {
+        xml.within("Derivatives", Attributes::default(), |xml| {
+            derivatives.into_iter().for_each(|own| xml.element("Unknown", own));
+        });
+    }
     // What they depend on at the start is not told: on anything.
-    let unknowns = outputs.into_iter().chain(variables.with(Causality::CalculatedParameter));
+    let more = [Causality::CalculatedParameter, Causality::State, Causality::Derivative];
+    let unknowns = outputs.into_iter().chain(more.into_iter().flat_map(|own| variables.with(own)));
     let unknowns: Vec<String> = unknowns.map(|(reference, _)| reference.to_string()).collect();
     if !unknowns.is_empty() {
         xml.within("InitialUnknowns", Attributes::default(), |xml| {

@@ -2,8 +2,8 @@
 
 use super::version2::name;
 use super::xml::{Attributes, Xml};
-use super::{CATEGORIES, TOOL, Times, units};
-use crate::fmi::{Causality, FmuVariable, Instance};
+use super::{TOOL, Times, classified, common};
+use crate::fmi::{Causality, FmuInterface, FmuVariable, Instance};
 
 pub(super) fn write(instance: &Instance, identifier: &str, times: Option<&Times>) -> String {
     let (contents, variables) = (instance.contents(), instance.variables());
@@ -17,17 +17,8 @@ pub(super) fn write(instance: &Instance, identifier: &str, times: Option<&Times>
         .with("variableNamingConvention", "flat");
     let mut xml = Xml::new();
     xml.within("fmiModelDescription", root, |xml| {
-        xml.element("CoSimulation", capabilities(instance, identifier));
-        units::write(xml, variables);
-        xml.within("LogCategories", Attributes::default(), |xml| {
-            for (name, description) in CATEGORIES {
-                xml.element("Category", Attributes::default().with("name", name).with("description", description));
-            }
-        });
-        if let Some(Times { stop, step }) = times {
-            let start = Attributes::default().with("startTime", "0");
-            xml.element("DefaultExperiment", start.number("stopTime", *stop).number("stepSize", *step));
-        }
+        interfaces(xml, instance, identifier);
+        common(xml, variables, times);
         xml.within("ModelVariables", Attributes::default(), |xml| {
             variables.all().iter().enumerate().for_each(|(reference, own)| variable(xml, reference, own));
         });
@@ -36,25 +27,29 @@ pub(super) fn write(instance: &Instance, identifier: &str, times: Option<&Times>
     xml.finish()
 }
 
-fn capabilities(instance: &Instance, identifier: &str) -> Attributes {
+/// The interfaces with what they can do; model exchange comes first.
+fn interfaces(xml: &mut Xml, instance: &Instance, identifier: &str) {
+    let identified = || Attributes::default().with("modelIdentifier", identifier);
     let can = instance.capabilities();
-    Attributes::default()
-        .with("modelIdentifier", identifier)
-        .flag("canHandleVariableCommunicationStepSize", true)
-        .flag("canGetAndSetFMUState", can.state)
-        .flag("canSerializeFMUState", can.serialized_state)
-        .flag("providesDirectionalDerivatives", can.directional_derivatives)
-        .flag("mightReturnEarlyFromDoStep", can.ends_early)
+    if instance.contents().interfaces().have(FmuInterface::ModelExchange) {
+        let own = identified().flag("canGetAndSetFMUState", true).flag("canSerializeFMUState", true);
+        xml.element("ModelExchange", own.flag("needsCompletedIntegratorStep", true));
+    }
+    if instance.contents().interfaces().have(FmuInterface::CoSimulation) {
+        let own = identified()
+            .flag("canHandleVariableCommunicationStepSize", true)
+            .flag("canGetAndSetFMUState", can.state)
+            .flag("canSerializeFMUState", can.serialized_state)
+            .flag("providesDirectionalDerivatives", can.directional_derivatives)
+            .flag("providesIntermediateUpdate", true)
+            .flag("canReturnEarlyAfterIntermediateUpdate", true)
+            .flag("mightReturnEarlyFromDoStep", can.ends_early || can.has_events);
+        xml.element("CoSimulation", own);
+    }
 }
 
 fn variable(xml: &mut Xml, reference: usize, own: &FmuVariable) {
-    let (causality, variability) = match own.causality {
-        Causality::Independent => ("independent", "continuous"),
-        Causality::Input => ("input", "continuous"),
-        Causality::Output => ("output", "continuous"),
-        Causality::Parameter => ("parameter", "fixed"),
-        Causality::CalculatedParameter => ("calculatedParameter", "fixed"),
-    };
+    let (causality, variability) = classified(own);
     let has_start = matches!(own.causality, Causality::Input | Causality::Parameter);
     let attributes = Attributes::default()
         .with("name", &own.name)
@@ -63,7 +58,10 @@ fn variable(xml: &mut Xml, reference: usize, own: &FmuVariable) {
         .with("variability", variability)
         .when(!own.unit.is_empty(), |more| more.with("unit", &own.unit))
         .when(has_start, |more| more.number("start", own.start))
-        .when(own.nominal > 0.0, |more| more.number("nominal", own.nominal));
+        .when(own.nominal > 0.0, |more| more.number("nominal", own.nominal))
+        .when(own.derivative_of.is_some(), |more| {
+            more.with("derivative", own.derivative_of.unwrap_or_default().to_string())
+        });
     xml.element("Float64", attributes);
 }
 
@@ -74,10 +72,15 @@ fn structure(xml: &mut Xml, instance: &Instance) {
         let output = Attributes::default().with("valueReference", reference.to_string());
         xml.element("Output", output.with("dependencies", depends));
     }
-    // What they depend on at the start is not told: on anything.
-    for causality in [Causality::Output, Causality::CalculatedParameter] {
+    let mut list = |element: &str, causality| {
         for (reference, _) in variables.with(causality) {
-            xml.element("InitialUnknown", Attributes::default().with("valueReference", reference.to_string()));
+            xml.element(element, Attributes::default().with("valueReference", reference.to_string()));
         }
+    };
+    list("ContinuousStateDerivative", Causality::Derivative);
+    // What they depend on at the start is not told: on anything.
+    for causality in [Causality::Output, Causality::CalculatedParameter, Causality::State, Causality::Derivative] {
+        list("InitialUnknown", causality);
     }
+    list("EventIndicator", Causality::Indicator);
 }

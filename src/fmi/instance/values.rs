@@ -17,10 +17,14 @@ impl Instance {
     pub fn get(&mut self, reference: u32) -> Result<f64, Error> {
         self.variable(reference)?;
         if let Some(k) = self.variables.input(reference) {
-            return Ok(self.inputs[k][0]);
+            let ([value, first, second], s) = (self.inputs[k], self.time - self.begun);
+            return Ok(value + s * (first + 0.5 * s * second));
         }
         if let Some(k) = self.variables.parameter(reference) {
             return self.parameter(k, reference);
+        }
+        if let Some([which, k]) = self.variables.local(reference) {
+            return self.local(which, k);
         }
         match self.variables.output(reference) {
             Some(k) => self.output(k),
@@ -32,7 +36,7 @@ impl Instance {
         if self.outputs.is_none() {
             let mut values = vec![0.0; self.variables.with(Causality::Output).count()];
             let inputs = self.inputs.clone();
-            let stepping = self.phase == Phase::Stepping;
+            let stepping = matches!(self.phase, Phase::Stepping | Phase::Event | Phase::Continuous);
             let motion = self.motion()?;
             if stepping {
                 motion.set_inputs(&inputs)?;
@@ -41,6 +45,23 @@ impl Instance {
             self.outputs = Some(values);
         }
         Ok(self.outputs.as_ref().map_or(f64::NAN, |values| values[k]))
+    }
+
+    /// An unknown, a derivative or an event indicator.
+    fn local(&mut self, which: usize, k: usize) -> Result<f64, Error> {
+        if self.locals.is_none() {
+            let inputs = self.inputs.clone();
+            let stepping = matches!(self.phase, Phase::Stepping | Phase::Event | Phase::Continuous);
+            let motion = self.motion()?;
+            if stepping {
+                motion.set_inputs(&inputs)?;
+            }
+            self.locals = Some(match motion.exchange() {
+                Some(exchange) => [exchange.states().to_vec(), exchange.slopes()?, exchange.indicators()?],
+                None => motion.equations()?.values()?,
+            });
+        }
+        Ok(self.locals.as_ref().map_or(f64::NAN, |locals| locals[which][k]))
     }
 
     /// A parameter; one that follows from others is evaluated with these.
@@ -52,37 +73,72 @@ impl Instance {
         Ok(parameters(self.file()?.document())?.get(k).map_or(f64::NAN, |own| own.value))
     }
 
-    /// Sets an input or a parameter.
+    /// Sets an input or a parameter; as [`Instance::set_all`].
     ///
     /// # Errors
-    /// [`Error::Reference`], [`Error::NotFinite`]; [`Error::NotSettable`] for other variables, and for parameters after the initialization.
+    /// As [`Instance::set_all`].
     pub fn set(&mut self, reference: u32, value: f64) -> Result<(), Error> {
-        let variable = self.variable(reference)?;
-        let (name, state) = (variable.name.clone(), self.phase.words());
-        let refuse = |reason| Err(Error::NotSettable { name: name.clone(), state, reason });
-        let early = matches!(self.phase, Phase::Instantiated | Phase::Initialization);
-        match variable.causality {
-            Causality::Independent => return refuse("the time is what steps make of it"),
-            Causality::Output => return refuse("it is an output"),
-            Causality::CalculatedParameter => return refuse("it follows from other parameters"),
-            Causality::Parameter if !early => {
-                return refuse("it is fixed; set it before the end of the initialization");
+        self.set_all(&[reference], &[value])
+    }
+
+    /// Sets inputs and parameters. Between steps, and in the event mode of model exchange, tunable parameters are taken over by the running model,
+    /// all of them at once.
+    ///
+    /// # Errors
+    /// [`Error::Reference`], [`Error::NotFinite`]; [`Error::NotSettable`] for other variables, and for fixed parameters after the initialization;
+    /// [`Error::NotTaken`] for parameters with which the model cannot go on. Nothing has changed then.
+    pub fn set_all(&mut self, references: &[u32], values: &[f64]) -> Result<(), Error> {
+        references.iter().zip(values).try_for_each(|(reference, value)| self.check_settable(*reference, *value))?;
+        let mut parameters = self.parameters.clone();
+        for (reference, value) in references.iter().zip(values) {
+            if let Some(k) = self.variables.parameter(*reference) {
+                parameters[k] = *value;
             }
-            Causality::Input if !early && self.phase != Phase::Stepping => return refuse("no step follows"),
-            Causality::Parameter | Causality::Input => {}
         }
-        if !value.is_finite() {
-            return Err(Error::NotFinite { name, value });
-        }
-        if let Some(k) = self.variables.input(reference) {
-            let [_, first, second] = self.inputs[k];
-            self.set_input(k, [value, first, second]);
-        } else if let Some(k) = self.variables.parameter(reference) {
-            let mut parameters = self.parameters.clone();
-            parameters[k] = value;
+        if self.phase.is_early() {
             self.become_like(&parameters, self.experiment);
+        } else if parameters != self.parameters {
+            let before = std::mem::replace(&mut self.parameters, parameters);
+            self.retune(before)?;
+        }
+        for (reference, value) in references.iter().zip(values) {
+            if let Some(k) = self.variables.input(*reference) {
+                let [_, first, second] = self.inputs[k];
+                self.set_input(k, [*value, first, second]);
+            }
         }
         Ok(())
+    }
+
+    /// Whether a variable may become `value` now.
+    fn check_settable(&self, reference: u32, value: f64) -> Result<(), Error> {
+        let variable = self.variable(reference)?;
+        let early = self.phase.is_early();
+        let refused = match variable.causality {
+            Causality::Independent => Some("the time is what steps make of it"),
+            Causality::Output => Some("it is an output"),
+            Causality::CalculatedParameter => Some("it follows from other parameters"),
+            Causality::State | Causality::Derivative | Causality::Indicator => Some("it follows from the equations"),
+            Causality::Parameter if !early && !variable.is_tunable => {
+                Some("it is fixed; set it before the end of the initialization")
+            }
+            Causality::Parameter if !early && self.phase == Phase::Continuous => {
+                Some("parameters are set in the event mode")
+            }
+            Causality::Parameter if !early && !matches!(self.phase, Phase::Stepping | Phase::Event) => {
+                Some("no step follows")
+            }
+            Causality::Input if !early && !matches!(self.phase, Phase::Stepping | Phase::Event | Phase::Continuous) => {
+                Some("no step follows")
+            }
+            Causality::Parameter | Causality::Input => None,
+        };
+        let name = || variable.name.clone();
+        match refused {
+            Some(reason) => Err(Error::NotSettable { name: name(), state: self.phase.words(), reason }),
+            None if !value.is_finite() => Err(Error::NotFinite { name: name(), value }),
+            None => Ok(()),
+        }
     }
 
     fn set_input(&mut self, k: usize, polynomial: [f64; 3]) {
@@ -91,7 +147,7 @@ impl Instance {
         }
         self.inputs[k] = polynomial;
         self.forget_outputs();
-        if self.phase != Phase::Stepping {
+        if self.phase.is_early() {
             // The start is that of these inputs.
             self.motion = None;
         }

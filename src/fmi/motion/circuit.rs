@@ -1,9 +1,10 @@
 //! Hydraulic circuits, under the method of a run: it steps past the communication point, and what changes there undoes its last step.
 
-use super::{Abilities, Experiment, Motion, Point, Polynomials, Reached, moved};
-use crate::Error;
+use super::{Abilities, Experiment, Motion, Point, Polynomials, Reached, moved, not_this_kind};
 use crate::circuit::{CircuitModel, CompiledCircuit};
+use crate::fmi::exchange::{CircuitEquations, Start};
 use crate::run::Plan;
+use crate::{Document, Error};
 use fourbar_coupling::Variable;
 use fourbar_hydraulics::Circuit;
 use fourbar_linalg::checkpoint::{Source, Stored};
@@ -16,7 +17,7 @@ pub(super) struct CircuitMotion {
     stepper: BdfStepper<Circuit>,
     inputs: Vec<Variable>,
     outputs: Vec<Variable>,
-    end: f64,
+    experiment: Experiment,
     /// y and y' at the present time.
     values: [Vec<f64>; 2],
     place: Place,
@@ -48,22 +49,8 @@ impl CircuitMotion {
         experiment: &Experiment,
         inputs: Option<&Polynomials>,
     ) -> Result<Self, Error> {
-        let mut compiled = CompiledCircuit::new(model, &experiment.overrides().for_circuit()?)?;
-        if let Some(step) = Plan::output_step(compiled.end, compiled.output_step).filter(|_| compiled.by_outputs) {
-            let largest = &mut compiled.method.step.largest;
-            *largest = largest.min(step);
-        }
-        let circuit = &compiled.circuit;
-        let names = circuit.inputs();
-        let output = |(k, own): (usize, fourbar_hydraulics::Variable)| {
-            let direct: Vec<&str> = circuit.feedthrough(k).into_iter().map(|i| names[i].name.as_str()).collect();
-            // Output k is unknown k as long as there are unknowns.
-            let nominal = circuit.unknowns().get(k).map_or(0.0, |unknown| unknown.typical);
-            Variable::output(own.name, own.unit).nominal(nominal).depends_on(&direct)
-        };
-        let outputs = circuit.outputs().into_iter().enumerate().map(output).collect();
-        let variables: Vec<Variable> =
-            names.iter().map(|own| Variable::input(&own.name, &own.unit).start(own.start)).collect();
+        let mut compiled = compiled(model, experiment)?;
+        let (variables, outputs) = variables(&compiled.circuit);
         let mut given: Vec<[f64; 3]> = variables.iter().map(|own| [own.start, 0.0, 0.0]).collect();
         if let Some(inputs) = inputs.filter(|inputs| **inputs != *given) {
             compiled.circuit.set_inputs(0.0, inputs.iter().copied())?;
@@ -72,7 +59,7 @@ impl CircuitMotion {
         let (circuit, start) = compiled.begin()?;
         let stepper = compiled.method.start(circuit, 0.0, &start.y, &start.yp, experiment.end).map_err(failed)?;
         let place = Place { now: 0.0, given, set: 0.0, before: None };
-        Ok(Self { stepper, inputs: variables, outputs, end: experiment.end, values: [start.y, start.yp], place })
+        Ok(Self { stepper, inputs: variables, outputs, experiment: *experiment, values: [start.y, start.yp], place })
     }
 
     fn save_integrator(&self) -> Snapshot {
@@ -96,8 +83,47 @@ impl CircuitMotion {
         self.return_to(&before)?;
         self.stepper.set_end_time(self.place.now).map_err(failed)?;
         while self.stepper.step().map_err(failed)? != Stop::EndTime {}
-        self.stepper.set_end_time(self.end).map_err(failed)
+        self.stepper.set_end_time(self.experiment.end).map_err(failed)
     }
+
+    /// y and y' at the present time into `values`.
+    fn look(&mut self) -> Result<(), Error> {
+        let (time, [y, yp]) = (self.place.now, &mut self.values);
+        if time == self.stepper.time() {
+            y.copy_from_slice(self.stepper.state());
+            return Ok(());
+        }
+        self.stepper.interpolate(time, y, yp).map_err(failed)
+    }
+
+    /// The inputs about the present time.
+    fn given_now(&self) -> Vec<[f64; 3]> {
+        let since = self.place.now - self.place.set;
+        self.place.given.iter().map(|own| moved(*own, since)).collect()
+    }
+}
+
+/// The circuit of `model` with the method by which it is run.
+fn compiled(model: &CircuitModel, experiment: &Experiment) -> Result<CompiledCircuit, Error> {
+    let mut compiled = CompiledCircuit::new(model, &experiment.overrides().for_circuit()?)?;
+    if let Some(step) = Plan::output_step(compiled.end, compiled.output_step).filter(|_| compiled.by_outputs) {
+        let largest = &mut compiled.method.step.largest;
+        *largest = largest.min(step);
+    }
+    Ok(compiled)
+}
+
+/// Inputs and outputs of a circuit.
+pub(in crate::fmi) fn variables(circuit: &Circuit) -> (Vec<Variable>, Vec<Variable>) {
+    let names = circuit.inputs();
+    let output = |(k, own): (usize, fourbar_hydraulics::Variable)| {
+        let direct: Vec<&str> = circuit.feedthrough(k).into_iter().map(|i| names[i].name.as_str()).collect();
+        // Output k is unknown k as long as there are unknowns.
+        let nominal = circuit.unknowns().get(k).map_or(0.0, |unknown| unknown.typical);
+        Variable::output(own.name, own.unit).nominal(nominal).depends_on(&direct)
+    };
+    let outputs = circuit.outputs().into_iter().enumerate().map(output).collect();
+    (names.iter().map(|own| Variable::input(&own.name, &own.unit).start(own.start)).collect(), outputs)
 }
 
 impl Motion for CircuitMotion {
@@ -110,7 +136,16 @@ impl Motion for CircuitMotion {
     }
 
     fn abilities(&self) -> Abilities {
-        Abilities { state: true, bytes: true, input_order: 2, derivatives: false, may_end: false }
+        Abilities {
+            state: true,
+            bytes: true,
+            input_order: 2,
+            derivatives: false,
+            may_end: false,
+            has_events: false,
+            // Waves on their way belong to the lines that they are in.
+            retunes: self.stepper.dae().longest_step().is_none(),
+        }
     }
 
     fn set_inputs(&mut self, inputs: &Polynomials) -> Result<(), Error> {
@@ -126,23 +161,40 @@ impl Motion for CircuitMotion {
     }
 
     fn step(&mut self, time: f64) -> Result<Reached, Error> {
-        while self.stepper.time() < time {
+        let mut ended = false;
+        if self.stepper.time() < time {
             if !self.inputs.is_empty() {
                 self.place.before = Some(Arc::new(self.save_integrator()));
             }
-            self.stepper.step().map_err(failed)?;
+            ended = self.stepper.step().map_err(failed)? == Stop::EndTime;
         }
-        self.place.now = time;
-        Ok(Reached { time, ended_by: None })
+        // The end may miss the time that is asked for by round-off.
+        self.place.now = if ended { time } else { self.stepper.time().min(time) };
+        Ok(Reached::plain(self.place.now))
+    }
+
+    fn retune(&mut self, document: &Document) -> Result<(), Error> {
+        let Some(model) = document.circuit() else { return Err(not_this_kind(document)) };
+        let (now, given) = (self.place.now, self.given_now());
+        self.look()?;
+        let mut compiled = compiled(model, &self.experiment)?;
+        compiled.circuit.set_inputs(now, given.iter().copied())?;
+        let start = compiled.circuit.complete(now, self.values[0].clone())?;
+        let begun = compiled.method.start(compiled.circuit, now, &start.y, &start.yp, self.experiment.end);
+        self.stepper = begun.map_err(failed)?;
+        self.place = Place { now, given, set: now, before: None };
+        Ok(())
+    }
+
+    fn equations(&mut self) -> Result<Start, Error> {
+        self.look()?;
+        let (now, given) = (self.place.now, self.given_now());
+        CircuitEquations::at(self.stepper.dae().clone(), now, self.values[0].clone(), &given)
     }
 
     fn observe(&mut self, values: &mut [f64]) -> Result<(), Error> {
-        let (time, [y, yp]) = (self.place.now, &mut self.values);
-        if time == self.stepper.time() {
-            y.copy_from_slice(self.stepper.state());
-        } else {
-            self.stepper.interpolate(time, y, yp).map_err(failed)?;
-        }
+        self.look()?;
+        let (time, [y, _]) = (self.place.now, &self.values);
         Ok(self.stepper.dae_mut().observe(time, y, values).map_err(fourbar_hydraulics::Error::from)?)
     }
 

@@ -3,10 +3,11 @@
 //! A master keeps no checkpoints. What was done to it is kept instead, and to return to a point is to do it again: the same bits, at the cost of the
 //! simulation up to there.
 
-use super::{Abilities, Experiment, Motion, Point, Polynomials, Reached};
-use crate::Error;
+use super::{Abilities, Experiment, Motion, Point, Polynomials, Reached, not_this_kind};
 use crate::coupled::{CoupledModel, CoupledSettings, SAME, Settled};
+use crate::fmi::exchange::Start;
 use crate::run::Watch;
+use crate::{Document, Error};
 use fourbar_coupling::management::{Report, View};
 use fourbar_coupling::{Error as CouplingError, Master, Observer, Proceed, RunState, Variable};
 use fourbar_linalg::checkpoint::{Source, Stored, store_list};
@@ -138,7 +139,15 @@ impl Motion for CoupledMotion {
     }
 
     fn abilities(&self) -> Abilities {
-        Abilities { state: true, bytes: true, input_order: 0, derivatives: false, may_end: false }
+        Abilities {
+            state: true,
+            bytes: true,
+            input_order: 0,
+            derivatives: false,
+            may_end: false,
+            has_events: false,
+            retunes: false,
+        }
     }
 
     fn set_inputs(&mut self, inputs: &Polynomials) -> Result<(), Error> {
@@ -151,13 +160,18 @@ impl Motion for CoupledMotion {
 
     fn step(&mut self, time: f64) -> Result<Reached, Error> {
         let round_off = SAME * self.master.clock().tick();
-        while self.master.clock().time() < time - round_off {
-            if !self.step_once()? {
-                break;
-            }
-        }
-        self.now = time;
-        Ok(Reached { time, ended_by: None })
+        let is_there = |own: &Self| own.master.clock().time() >= time - round_off;
+        let goes_on = is_there(self) || self.step_once()?;
+        self.now = if !goes_on || is_there(self) { time } else { self.master.clock().time() };
+        Ok(Reached::plain(self.now))
+    }
+
+    fn retune(&mut self, document: &Document) -> Result<(), Error> {
+        Err(not_this_kind(document))
+    }
+
+    fn equations(&mut self) -> Result<Start, Error> {
+        Err(Error::NotForKind { setting: "equations for model exchange", kind: "coupled" })
     }
 
     fn observe(&mut self, values: &mut [f64]) -> Result<(), Error> {

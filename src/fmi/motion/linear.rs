@@ -1,14 +1,16 @@
 //! Linear systems: each step ends at the communication point, and is exact for what the model says of its inputs.
 
-use super::{Abilities, Motion, Point, Polynomials, Reached, moved};
-use crate::Error;
+use super::{Abilities, Motion, Point, Polynomials, Reached, moved, not_this_kind};
 use crate::coupled::{LinearPartner, LinearPoint};
+use crate::fmi::exchange::{LinearEquations, Start};
 use crate::linear::LinearModel;
+use crate::{Document, Error};
 use fourbar_coupling::{Causality, Failure, Signal, Simulator, Variable};
 use fourbar_linalg::checkpoint::{Source, Stored};
 use std::any::Any;
 
 pub(super) struct LinearMotion {
+    model: LinearModel,
     partner: LinearPartner,
     inputs: Vec<Variable>,
     outputs: Vec<Variable>,
@@ -38,7 +40,7 @@ impl LinearMotion {
         let given = own.iter().map(|input| [input.start, 0.0, 0.0]).collect();
         let place = Place { now: 0.0, given, set: 0.0 };
         let can_restore = description.capabilities.rollback;
-        let mut motion = Self { partner, inputs: own, outputs, can_restore, place };
+        let mut motion = Self { model: model.clone(), partner, inputs: own, outputs, can_restore, place };
         if let Some(inputs) = inputs {
             motion.set_inputs(inputs)?;
         }
@@ -72,6 +74,9 @@ impl Motion for LinearMotion {
             input_order: 2,
             derivatives: false,
             may_end: false,
+            has_events: false,
+            // A sparse system is not told its state.
+            retunes: self.can_restore,
         }
     }
 
@@ -89,7 +94,20 @@ impl Motion for LinearMotion {
         let now = self.place.now;
         self.partner.step(now, time - now).map_err(|failure| self.failed(failure))?;
         self.place.now = time;
-        Ok(Reached { time, ended_by: None })
+        Ok(Reached::plain(time))
+    }
+
+    fn retune(&mut self, document: &Document) -> Result<(), Error> {
+        let Some(model) = document.linear() else { return Err(not_this_kind(document)) };
+        self.partner = self.partner.retuned(model)?;
+        self.model.clone_from(model);
+        Ok(())
+    }
+
+    fn equations(&mut self) -> Result<Start, Error> {
+        let Place { now, set, given } = &self.place;
+        let given: Vec<[f64; 3]> = given.iter().map(|own| moved(*own, now - set)).collect();
+        LinearEquations::begin(&self.model, Some((*now, self.partner.state())), &given)
     }
 
     fn observe(&mut self, values: &mut [f64]) -> Result<(), Error> {

@@ -3,12 +3,14 @@
 //! Without contacts the integrator runs ahead of the communication point and is read by its polynomial, as in a run. Where an input changes, its
 //! last step is undone, and a shorter one ends at the point.
 
-use super::{Abilities, Experiment, Motion, Point, Polynomials, Reached, moved};
-use crate::Error;
+use super::{Abilities, Experiment, Motion, Point, Polynomials, Reached, moved, not_this_kind};
+use crate::fmi::exchange::{MechanismEquations, Start};
 use crate::run::Overrides;
 use crate::simulation::{CompiledModel, Progress, Saved, Simulation};
+use crate::{Document, Error};
 use fourbar_coupling::Variable;
 use fourbar_linalg::checkpoint::{Source, Stored};
+use fourbar_multibody::host::HostFunctions;
 use std::any::Any;
 use std::sync::Arc;
 
@@ -16,7 +18,7 @@ pub(super) struct MechanismMotion {
     simulation: Simulation,
     inputs: Vec<Variable>,
     outputs: Vec<Variable>,
-    end: f64,
+    experiment: Experiment,
     place: Place,
 }
 
@@ -43,38 +45,26 @@ impl MechanismMotion {
         experiment: &Experiment,
         inputs: Option<&Polynomials>,
     ) -> Result<Self, Error> {
-        let mut simulation = match Simulation::new(compiled, &experiment.overrides()) {
-            // Fixed steps have no tolerance, and an importer cannot know that.
-            Err(Error::NotForKind { .. }) if experiment.tolerance.is_some() => {
-                Simulation::new(compiled, &Overrides::default())
-            }
-            begun => begun,
-        }?;
-        let own = compiled.mechanism().inputs();
-        let names: Vec<&str> = own.iter().map(|input| input.name.as_str()).collect();
-        let output = |column: &crate::results::Column| Variable::output(&column.name, &column.unit).depends_on(&names);
-        let given = own.iter().map(|input| [input.start, 0.0, 0.0]).collect();
-        let variables = own.iter().map(|input| Variable::input(&input.name, &input.unit).start(input.start)).collect();
-        let outputs = compiled.columns().iter().map(output).collect();
+        let mut simulation = simulation(compiled, experiment)?;
+        let given = compiled.mechanism().inputs().iter().map(|input| [input.start, 0.0, 0.0]).collect();
+        let (variables, outputs) = variables(compiled);
         let mut place = Place { now: 0.0, given, set: 0.0, before: None };
         if let Some(inputs) = inputs.filter(|inputs| **inputs != *place.given) {
             simulation.set_inputs(inputs)?;
             place.given = inputs.to_vec();
         }
-        Ok(Self { simulation, inputs: variables, outputs, end: experiment.end, place })
+        Ok(Self { simulation, inputs: variables, outputs, experiment: *experiment, place })
     }
 
-    /// Takes steps until `time` lies within the last one.
-    fn pass(&mut self, time: f64) -> Result<(), Error> {
-        while self.simulation.time() < time {
-            if !self.inputs.is_empty() {
-                self.place.before = Some(Arc::new(self.simulation.save()));
-            }
-            if self.simulation.pass(self.end)? == Progress::End {
-                break;
-            }
+    /// Takes a step, which may lead past `time`, unless the last one did.
+    fn pass(&mut self, time: f64) -> Result<Progress, Error> {
+        if self.simulation.time() >= time {
+            return Ok(Progress::Step);
         }
-        Ok(())
+        if !self.inputs.is_empty() {
+            self.place.before = Some(Arc::new(self.simulation.save()));
+        }
+        self.simulation.pass(self.experiment.end)
     }
 
     /// Undoes what lies behind the present time.
@@ -87,6 +77,25 @@ impl MechanismMotion {
         }
         Ok(())
     }
+}
+
+fn simulation(compiled: &Arc<CompiledModel>, experiment: &Experiment) -> Result<Simulation, Error> {
+    match Simulation::new(compiled, &experiment.overrides()) {
+        // Fixed steps have no tolerance, and an importer cannot know that.
+        Err(Error::NotForKind { .. }) if experiment.tolerance.is_some() => {
+            Simulation::new(compiled, &Overrides::default())
+        }
+        begun => begun,
+    }
+}
+
+/// Inputs and outputs of a mechanism.
+pub(in crate::fmi) fn variables(compiled: &CompiledModel) -> (Vec<Variable>, Vec<Variable>) {
+    let own = compiled.mechanism().inputs();
+    let names: Vec<&str> = own.iter().map(|input| input.name.as_str()).collect();
+    let output = |column: &crate::results::Column| Variable::output(&column.name, &column.unit).depends_on(&names);
+    let inputs = own.iter().map(|input| Variable::input(&input.name, &input.unit).start(input.start)).collect();
+    (inputs, compiled.columns().iter().map(output).collect())
 }
 
 impl Motion for MechanismMotion {
@@ -107,6 +116,8 @@ impl Motion for MechanismMotion {
             input_order: 2,
             derivatives: self.simulation.is_dense() && !self.inputs.is_empty(),
             may_end: switches,
+            has_events: switches || !self.simulation.is_dense(),
+            retunes: !switches,
         }
     }
 
@@ -126,15 +137,42 @@ impl Motion for MechanismMotion {
     }
 
     fn step(&mut self, time: f64) -> Result<Reached, Error> {
-        if self.simulation.is_dense() {
-            self.pass(time)?;
+        let progress = if self.simulation.is_dense() {
+            self.pass(time)?
         } else {
-            self.simulation.step_to(time)?;
+            let progress = self.simulation.advance(time)?;
             self.simulation.clear_events();
+            progress
+        };
+        let reached = self.simulation.time().min(time);
+        let ended_by = self.simulation.ended_by().filter(|_| reached < time).map(str::to_owned);
+        // The end may miss the time that is asked for by round-off.
+        self.place.now = if progress == Progress::End && ended_by.is_none() { time } else { reached };
+        let at_event = progress == Progress::Event && self.simulation.time() <= time;
+        Ok(Reached { time: self.place.now, ended_by, at_event })
+    }
+
+    fn retune(&mut self, document: &Document) -> Result<(), Error> {
+        let Some(model) = document.mechanism() else { return Err(not_this_kind(document)) };
+        let compiled = Arc::new(CompiledModel::new(model, &HostFunctions::default())?);
+        let Place { now, set, .. } = self.place;
+        let state = self.simulation.motion_at(now)?;
+        let given: Vec<[f64; 3]> = self.place.given.iter().map(|own| moved(*own, now - set)).collect();
+        let mut simulation = simulation(&compiled, &self.experiment)?;
+        if !given.is_empty() {
+            simulation.set_inputs(&given)?;
         }
-        let ended_by = self.simulation.ended_by().filter(|_| self.simulation.time() < time).map(str::to_owned);
-        self.place.now = if ended_by.is_some() { self.simulation.time() } else { time };
-        Ok(Reached { time: self.place.now, ended_by })
+        simulation.set_state(&state)?;
+        self.simulation = simulation;
+        self.place = Place { now, given, set: now, before: None };
+        Ok(())
+    }
+
+    fn equations(&mut self) -> Result<Start, Error> {
+        let Place { now, set, .. } = self.place;
+        let state = self.simulation.motion_at(now)?;
+        let given: Vec<[f64; 3]> = self.place.given.iter().map(|own| moved(*own, now - set)).collect();
+        MechanismEquations::begin(self.simulation.compiled(), Some(&state), &given)
     }
 
     fn observe(&mut self, values: &mut [f64]) -> Result<(), Error> {

@@ -5,6 +5,10 @@ mod coupled;
 mod linear;
 mod mechanism;
 
+pub(super) use circuit::variables as circuit_variables;
+pub(super) use mechanism::variables as mechanism_variables;
+
+use super::exchange;
 use crate::run::Overrides;
 use crate::simulation::CompiledModel;
 use crate::{Document, Error};
@@ -54,6 +58,10 @@ pub(super) struct Abilities {
     pub(super) derivatives: bool,
     /// Whether it may end before the time that is asked for.
     pub(super) may_end: bool,
+    /// Whether its steps may end at events: at contacts, or where sensors switch something.
+    pub(super) has_events: bool,
+    /// Whether it can go on with other parameters.
+    pub(super) retunes: bool,
 }
 
 /// How far a step came.
@@ -62,6 +70,15 @@ pub(super) struct Reached {
     pub(super) time: f64,
     /// What ended it before the time that was asked for.
     pub(super) ended_by: Option<String>,
+    /// Whether it ended at an event.
+    pub(super) at_event: bool,
+}
+
+impl Reached {
+    /// A time without further words.
+    pub(super) fn plain(time: f64) -> Self {
+        Self { time, ended_by: None, at_event: false }
+    }
 }
 
 /// A model under way.
@@ -80,7 +97,7 @@ pub(super) trait Motion: Send {
     /// From now on the inputs are these. Those that are as they were change nothing.
     fn set_inputs(&mut self, inputs: &Polynomials) -> Result<(), Error>;
 
-    /// Goes to `time` \[s\].
+    /// Takes one step of the method towards `time` \[s\], and not beyond it.
     fn step(&mut self, time: f64) -> Result<Reached, Error>;
 
     /// Writes the outputs of now.
@@ -88,6 +105,17 @@ pub(super) trait Motion: Send {
 
     /// Derivatives of all outputs (rows) by all inputs at the state of now, row after row.
     fn derivatives(&mut self) -> Result<Vec<f64>, Error>;
+
+    /// Goes on from here with the parameters of `document`, of which those that were fixed are as they were. What fails changes nothing.
+    fn retune(&mut self, document: &Document) -> Result<(), Error>;
+
+    /// The equations of the model and their unknowns at the present point, where it has some.
+    fn equations(&mut self) -> Result<exchange::Start, Error>;
+
+    /// Itself, if the importer integrates.
+    fn exchange(&mut self) -> Option<&mut exchange::Exchange> {
+        None
+    }
 
     /// Keeps everything on which the further steps depend.
     fn save(&mut self) -> Result<Point, Error>;
@@ -121,6 +149,11 @@ pub(super) fn begin(
         Document::Linear(model) => Box::new(linear::LinearMotion::new(model, inputs)?),
         Document::Coupled(model) => Box::new(coupled::CoupledMotion::new(model, experiment, inputs)?),
     })
+}
+
+/// A document of another kind than that of the motion: none comes here.
+fn not_this_kind(document: &Document) -> Error {
+    Error::NotForKind { setting: "other parameters", kind: document.kind() }
 }
 
 /// The polynomial `of` before `moved` \[s\], about now.

@@ -81,6 +81,14 @@ pub(crate) struct ExactPoint {
 }
 
 #[cfg(feature = "fmi")]
+impl ExactPoint {
+    /// The state of the system.
+    pub(crate) fn state(&self) -> &[f64] {
+        &self.states[0]
+    }
+}
+
+#[cfg(feature = "fmi")]
 impl Stored for ExactPoint {
     fn store(&self, to: &mut Vec<u8>) {
         self.states.store(to);

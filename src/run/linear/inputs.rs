@@ -83,6 +83,12 @@ impl Inputs {
         first.is_finite().then_some((first, last))
     }
 
+    /// Up to where it is known what the signals are \[s\]; infinite if to the end.
+    #[cfg(feature = "fmi")]
+    pub(crate) fn known_to(&self) -> f64 {
+        self.pieces.iter().flatten().map(|(_, piece)| piece.known_to).fold(f64::INFINITY, f64::min)
+    }
+
     /// What a signal is at present, and from when its time counts \[s\]; none if it is no sum of exponentials.
     pub(crate) fn law(&self, i: usize) -> Option<(&ExponentialSum, f64)> {
         let (origin, piece) = self.pieces[i].as_ref()?;

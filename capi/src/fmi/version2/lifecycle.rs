@@ -3,12 +3,14 @@
 use super::CallbackFunctions;
 use crate::abi::view;
 use crate::fmi::component::{self, Component, call, failure, open};
+use crate::fmi::intermediate::Intermediate;
 use crate::fmi::logger::Logger;
 use crate::fmi::resources::folder_of_uri;
+use fourbar::fmi::FmuInterface;
 use std::ffi::{c_char, c_int};
 
-/// `fmi2CoSimulation`.
-const CO_SIMULATION: c_int = 1;
+/// `fmi2ModelExchange` of `fmi2Type`.
+const MODEL_EXCHANGE: c_int = 0;
 
 /// `fmi2GetTypesPlatform`: the types of `fmi2TypesPlatform.h`.
 #[unsafe(no_mangle)]
@@ -41,17 +43,16 @@ pub unsafe extern "C" fn fmi2Instantiate(
         let Some(functions) = functions.as_ref() else { return std::ptr::null_mut() };
         let shown = view::text(name, "instanceName").unwrap_or_default();
         let logger = Logger::of_version_2(functions.logger, functions.component_environment, shown);
-        Component::create(logger, || {
+        Component::create(logger, Intermediate::none(), || {
             if view::text(name, "instanceName")?.is_empty() {
                 return Err(failure("an instance needs a name"));
             }
-            if kind != CO_SIMULATION {
-                return Err(failure("the unit has no model exchange; instantiate it for co-simulation"));
-            }
+            let interface =
+                if kind == MODEL_EXCHANGE { FmuInterface::ModelExchange } else { FmuInterface::CoSimulation };
             let uri = view::text(resources, "fmuResourceLocation")?;
             let folder = folder_of_uri(uri);
             let folder = folder.ok_or_else(|| failure(format!("`{uri}` is no URI of a folder; give file:///...")))?;
-            open(&folder, guid, "fmuGUID")
+            open(&folder, guid, "fmuGUID", interface)
         })
     }
 }
@@ -66,19 +67,10 @@ pub unsafe extern "C" fn fmi2FreeInstance(component: *mut Component) {
     unsafe { component::free(component) }
 }
 
-/// `fmi2SetDebugLogging`: errors are always told, and nothing else is.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2SetDebugLogging(
-    component: *mut Component,
-    _logging_on: c_int,
-    count: usize,
-    categories: *const *const c_char,
-) -> c_int {
-    // SAFETY: by contract.
-    unsafe { call(component, |_| view::texts(view::slice(categories, count, "categories")?, "categories").map(drop)) }
+entries! {
+    /// `fmi2SetDebugLogging`: errors are always told, and nothing else is.
+    fmi2SetDebugLogging(_logging_on: c_int, count: usize, categories: *const *const c_char) =>
+        |component, _, count, categories| call(component, |_| view::texts(view::slice(categories, count, "categories")?, "categories").map(drop));
 }
 
 /// `fmi2SetupExperiment`.
@@ -101,34 +93,15 @@ pub unsafe extern "C" fn fmi2SetupExperiment(
     }
 }
 
-/// `fmi2EnterInitializationMode`.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2EnterInitializationMode(component: *mut Component) -> c_int {
-    // SAFETY: by contract.
-    unsafe { call(component, |instance| instance.enter_initialization().map_err(failure)) }
-}
+entries! {
+    /// `fmi2EnterInitializationMode`.
+    fmi2EnterInitializationMode() => |component| call(component, |instance| instance.enter_initialization().map_err(failure));
 
-/// `fmi2ExitInitializationMode`.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2ExitInitializationMode(component: *mut Component) -> c_int {
-    // SAFETY: by contract.
-    unsafe { call(component, |instance| instance.exit_initialization().map_err(failure)) }
-}
+    /// `fmi2ExitInitializationMode`.
+    fmi2ExitInitializationMode() => |component| call(component, |instance| instance.exit_initialization().map_err(failure));
 
-/// `fmi2Terminate`.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2Terminate(component: *mut Component) -> c_int {
-    // SAFETY: by contract.
-    unsafe { call(component, |instance| instance.terminate().map_err(failure)) }
+    /// `fmi2Terminate`.
+    fmi2Terminate() => |component| call(component, |instance| instance.terminate().map_err(failure));
 }
 
 /// `fmi2Reset`.

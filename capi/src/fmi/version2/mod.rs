@@ -1,11 +1,13 @@
 //! FMI 2.0.5: `fmi2Functions.h`.
 #![allow(non_snake_case)]
 
+mod exchange;
 mod lifecycle;
 mod state;
 mod stepping;
 mod values;
 
+pub use exchange::*;
 pub use lifecycle::*;
 pub use state::*;
 pub use stepping::*;

@@ -6,78 +6,24 @@ use crate::fmi::component::{
 };
 use std::ffi::c_int;
 
-/// `fmi2GetFMUstate`.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2GetFMUstate(component: *mut Component, state: *mut FmuState) -> c_int {
-    // SAFETY: by contract.
-    unsafe { get_state(component, state) }
-}
+entries! {
+    /// `fmi2GetFMUstate`.
+    fmi2GetFMUstate(state: *mut FmuState) => get_state;
 
-/// `fmi2SetFMUstate`.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2SetFMUstate(component: *mut Component, state: FmuState) -> c_int {
-    // SAFETY: by contract.
-    unsafe { set_state(component, state) }
-}
+    /// `fmi2SetFMUstate`.
+    fmi2SetFMUstate(state: FmuState) => set_state;
 
-/// `fmi2FreeFMUstate`.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2FreeFMUstate(component: *mut Component, state: *mut FmuState) -> c_int {
-    // SAFETY: by contract.
-    unsafe { free_state(component, state) }
-}
+    /// `fmi2FreeFMUstate`.
+    fmi2FreeFMUstate(state: *mut FmuState) => free_state;
 
-/// `fmi2SerializedFMUstateSize`.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2SerializedFMUstateSize(
-    component: *mut Component,
-    state: FmuState,
-    size: *mut usize,
-) -> c_int {
-    // SAFETY: by contract.
-    unsafe { state_size(component, state, size) }
-}
+    /// `fmi2SerializedFMUstateSize`.
+    fmi2SerializedFMUstateSize(state: FmuState, size: *mut usize) => state_size;
 
-/// `fmi2SerializeFMUstate`.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2SerializeFMUstate(
-    component: *mut Component,
-    state: FmuState,
-    bytes: *mut u8,
-    size: usize,
-) -> c_int {
-    // SAFETY: by contract.
-    unsafe { store_state(component, state, bytes, size) }
-}
+    /// `fmi2SerializeFMUstate`.
+    fmi2SerializeFMUstate(state: FmuState, bytes: *mut u8, size: usize) => store_state;
 
-/// `fmi2DeSerializeFMUstate`.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2DeSerializeFMUstate(
-    component: *mut Component,
-    bytes: *const u8,
-    size: usize,
-    state: *mut FmuState,
-) -> c_int {
-    // SAFETY: by contract.
-    unsafe { load_state(component, bytes, size, state) }
+    /// `fmi2DeSerializeFMUstate`.
+    fmi2DeSerializeFMUstate(bytes: *const u8, size: usize, state: *mut FmuState) => load_state;
 }
 
 /// `fmi2GetDirectionalDerivative`: of outputs by inputs.

@@ -56,64 +56,25 @@ pub unsafe extern "C" fn fmi2SetRealInputDerivatives(
     }
 }
 
-/// `fmi2GetRealOutputDerivatives`: not claimed.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2GetRealOutputDerivatives(
-    component: *mut Component,
-    _references: *const u32,
-    _count: usize,
-    _orders: *const c_int,
-    _values: *mut f64,
-) -> c_int {
-    // SAFETY: by contract.
-    unsafe { unsupported(component, "a derivative of an output") }
-}
+entries! {
+    /// `fmi2GetRealOutputDerivatives`: not claimed.
+    fmi2GetRealOutputDerivatives(_references: *const u32, _count: usize, _orders: *const c_int, _values: *mut f64) =>
+        |component, _, _, _, _| unsupported(component, "a derivative of an output");
 
-/// `fmi2CancelStep`: steps are made before they return.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2CancelStep(component: *mut Component) -> c_int {
-    // SAFETY: by contract.
-    unsafe { unsupported(component, "a step that goes on in the background") }
-}
+    /// `fmi2CancelStep`: steps are made before they return.
+    fmi2CancelStep() => |component| unsupported(component, "a step that goes on in the background");
 
-/// `fmi2GetStatus`: steps are made before they return.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2GetStatus(component: *mut Component, _kind: c_int, _value: *mut c_int) -> c_int {
-    // SAFETY: by contract.
-    unsafe { unsupported(component, "the status of a step that goes on in the background") }
-}
+    /// `fmi2GetStatus`: steps are made before they return.
+    fmi2GetStatus(_kind: c_int, _value: *mut c_int) =>
+        |component, _, _| unsupported(component, "the status of a step that goes on in the background");
 
-/// `fmi2GetIntegerStatus`: steps are made before they return.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2GetIntegerStatus(component: *mut Component, _kind: c_int, _value: *mut c_int) -> c_int {
-    // SAFETY: by contract.
-    unsafe { unsupported(component, "the status of a step that goes on in the background") }
-}
+    /// `fmi2GetIntegerStatus`: steps are made before they return.
+    fmi2GetIntegerStatus(_kind: c_int, _value: *mut c_int) =>
+        |component, _, _| unsupported(component, "the status of a step that goes on in the background");
 
-/// `fmi2GetStringStatus`: steps are made before they return.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2GetStringStatus(
-    component: *mut Component,
-    _kind: c_int,
-    _value: *mut *const c_char,
-) -> c_int {
-    // SAFETY: by contract.
-    unsafe { unsupported(component, "the status of a step that goes on in the background") }
+    /// `fmi2GetStringStatus`: steps are made before they return.
+    fmi2GetStringStatus(_kind: c_int, _value: *mut *const c_char) =>
+        |component, _, _| unsupported(component, "the status of a step that goes on in the background");
 }
 
 /// `fmi2GetRealStatus`: the last successful time.

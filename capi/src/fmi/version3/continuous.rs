@@ -1,19 +1,16 @@
-//! Model exchange and event mode: not claimed.
+//! Model exchange.
 
-use crate::fmi::component::{Component, unsupported};
+use crate::abi::view;
+use crate::fmi::component::{Component, call, failure};
+use crate::fmi::exchange::{read, set_states, update};
 use std::ffi::c_int;
 
-/// `fmi3EnterContinuousTimeMode`: not claimed.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3EnterContinuousTimeMode(component: *mut Component) -> c_int {
-    // SAFETY: by contract.
-    unsafe { unsupported(component, "model exchange") }
+entries! {
+    /// `fmi3EnterContinuousTimeMode`.
+    fmi3EnterContinuousTimeMode() => |component| call(component, |instance| instance.enter_continuous_time().map_err(failure));
 }
 
-/// `fmi3CompletedIntegratorStep`: not claimed.
+/// `fmi3CompletedIntegratorStep`.
 ///
 /// # Safety
 /// pointers are NULL or valid as the standard says.
@@ -21,123 +18,74 @@ pub unsafe extern "C" fn fmi3EnterContinuousTimeMode(component: *mut Component) 
 pub unsafe extern "C" fn fmi3CompletedIntegratorStep(
     component: *mut Component,
     _no_set_state: u8,
-    _enter_event_mode: *mut u8,
-    _terminate: *mut u8,
+    enter_event_mode: *mut u8,
+    terminate: *mut u8,
 ) -> c_int {
     // SAFETY: by contract.
-    unsafe { unsupported(component, "model exchange") }
+    unsafe {
+        call(component, |instance| {
+            view::write(terminate, 0, "terminateSimulation")?;
+            let enter = instance.completed_step().map_err(failure)?;
+            view::write(enter_event_mode, u8::from(enter), "enterEventMode")
+        })
+    }
 }
 
-/// `fmi3SetTime`: not claimed.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3SetTime(component: *mut Component, _time: f64) -> c_int {
-    // SAFETY: by contract.
-    unsafe { unsupported(component, "model exchange") }
+entries! {
+    /// `fmi3SetTime`.
+    fmi3SetTime(time: f64) => |component, time| call(component, |instance| instance.set_time(time).map_err(failure));
+
+    /// `fmi3SetContinuousStates`.
+    fmi3SetContinuousStates(states: *const f64, count: usize) => set_states;
+
+    /// `fmi3GetContinuousStateDerivatives`.
+    fmi3GetContinuousStateDerivatives(derivatives: *mut f64, count: usize) =>
+        |component, derivatives, count| read(component, derivatives, count, "derivatives", |own, values| own.state_derivatives(values));
+
+    /// `fmi3GetEventIndicators`.
+    fmi3GetEventIndicators(indicators: *mut f64, count: usize) =>
+        |component, indicators, count| read(component, indicators, count, "eventIndicators", |own, values| own.event_indicators(values));
+
+    /// `fmi3GetContinuousStates`.
+    fmi3GetContinuousStates(states: *mut f64, count: usize) =>
+        |component, states, count| read(component, states, count, "continuousStates", |own, values| own.states(values));
+
+    /// `fmi3GetNominalsOfContinuousStates`.
+    fmi3GetNominalsOfContinuousStates(nominals: *mut f64, count: usize) =>
+        |component, nominals, count| read(component, nominals, count, "nominals", |own, values| own.nominals(values));
+
+    /// `fmi3GetNumberOfEventIndicators`.
+    fmi3GetNumberOfEventIndicators(count: *mut usize) =>
+        |component, count| call(component, |instance| view::write(count, instance.variables().indicators(), "count"));
+
+    /// `fmi3GetNumberOfContinuousStates`.
+    fmi3GetNumberOfContinuousStates(count: *mut usize) =>
+        |component, count| call(component, |instance| view::write(count, instance.variables().states(), "count"));
 }
 
-/// `fmi3SetContinuousStates`: not claimed.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3SetContinuousStates(
-    component: *mut Component,
-    _states: *const f64,
-    _count: usize,
-) -> c_int {
-    // SAFETY: by contract.
-    unsafe { unsupported(component, "model exchange") }
-}
-
-/// `fmi3GetContinuousStateDerivatives`: not claimed.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3GetContinuousStateDerivatives(
-    component: *mut Component,
-    _derivatives: *mut f64,
-    _count: usize,
-) -> c_int {
-    // SAFETY: by contract.
-    unsafe { unsupported(component, "model exchange") }
-}
-
-/// `fmi3GetEventIndicators`: not claimed.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3GetEventIndicators(
-    component: *mut Component,
-    _indicators: *mut f64,
-    _count: usize,
-) -> c_int {
-    // SAFETY: by contract.
-    unsafe { unsupported(component, "model exchange") }
-}
-
-/// `fmi3GetContinuousStates`: not claimed.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3GetContinuousStates(component: *mut Component, _states: *mut f64, _count: usize) -> c_int {
-    // SAFETY: by contract.
-    unsafe { unsupported(component, "model exchange") }
-}
-
-/// `fmi3GetNominalsOfContinuousStates`: not claimed.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3GetNominalsOfContinuousStates(
-    component: *mut Component,
-    _nominals: *mut f64,
-    _count: usize,
-) -> c_int {
-    // SAFETY: by contract.
-    unsafe { unsupported(component, "model exchange") }
-}
-
-/// `fmi3GetNumberOfEventIndicators`: not claimed.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3GetNumberOfEventIndicators(component: *mut Component, _count: *mut usize) -> c_int {
-    // SAFETY: by contract.
-    unsafe { unsupported(component, "model exchange") }
-}
-
-/// `fmi3GetNumberOfContinuousStates`: not claimed.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3GetNumberOfContinuousStates(component: *mut Component, _count: *mut usize) -> c_int {
-    // SAFETY: by contract.
-    unsafe { unsupported(component, "model exchange") }
-}
-
-/// `fmi3UpdateDiscreteStates`: not claimed.
+/// `fmi3UpdateDiscreteStates`.
 ///
 /// # Safety
 /// pointers are NULL or valid as the standard says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3UpdateDiscreteStates(
     component: *mut Component,
-    _need_update: *mut u8,
-    _terminate: *mut u8,
-    _nominals_changed: *mut u8,
-    _values_changed: *mut u8,
-    _next_event_defined: *mut u8,
-    _next_event: *mut f64,
+    need_update: *mut u8,
+    terminate: *mut u8,
+    nominals_changed: *mut u8,
+    values_changed: *mut u8,
+    next_event_defined: *mut u8,
+    next_event: *mut f64,
 ) -> c_int {
     // SAFETY: by contract.
-    unsafe { unsupported(component, "model exchange") }
+    unsafe {
+        update(component, |update| {
+            view::write(need_update, 0, "discreteStatesNeedUpdate")?;
+            view::write(terminate, 0, "terminateSimulation")?;
+            view::write(nominals_changed, 0, "nominalsOfContinuousStatesChanged")?;
+            view::write(values_changed, u8::from(update.states_changed), "valuesOfContinuousStatesChanged")?;
+            view::write(next_event_defined, u8::from(update.next_event.is_some()), "nextEventTimeDefined")?;
+            view::write(next_event, update.next_event.unwrap_or_default(), "nextEventTime")
+        })
+    }
 }

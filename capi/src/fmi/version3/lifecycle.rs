@@ -2,7 +2,9 @@
 
 use crate::abi::view;
 use crate::fmi::component::{self, Component, call, failure, open, unsupported};
+use crate::fmi::intermediate::{Intermediate, IntermediateUpdate};
 use crate::fmi::logger::{Logger, Logger3};
+use fourbar::fmi::FmuInterface;
 use std::ffi::{c_char, c_int, c_void};
 use std::path::Path;
 
@@ -24,46 +26,68 @@ pub unsafe extern "C" fn fmi3InstantiateCoSimulation(
     _visible: u8,
     _logging_on: u8,
     event_mode_used: u8,
-    _early_return_allowed: u8,
+    early_return_allowed: u8,
     _required_intermediate_variables: *const u32,
     _required_intermediate_variable_count: usize,
     environment: *mut c_void,
     log_message: Option<Logger3>,
-    _intermediate_update: *const c_void,
+    intermediate_update: Option<IntermediateUpdate>,
+) -> *mut Component {
+    let intermediate = Intermediate::new(intermediate_update, environment, early_return_allowed != 0);
+    let logger = (log_message, environment);
+    // SAFETY: by contract.
+    unsafe {
+        if event_mode_used != 0 {
+            let refused = || Err(failure("co-simulation has no event mode here; instantiate it without"));
+            return Component::create(Logger::of_version_3(log_message, environment, ""), intermediate, refused);
+        }
+        instantiate(name, token, resources, logger, intermediate, FmuInterface::CoSimulation)
+    }
+}
+
+/// An instance with this interface.
+///
+/// # Safety
+/// Texts are NULL or end with a NUL; functions and environment are valid as long as the instance.
+unsafe fn instantiate(
+    name: *const c_char,
+    token: *const c_char,
+    resources: *const c_char,
+    (log_message, environment): (Option<Logger3>, *mut c_void),
+    intermediate: Intermediate,
+    interface: FmuInterface,
 ) -> *mut Component {
     // SAFETY: by contract.
     unsafe {
         let shown = view::text(name, "instanceName").unwrap_or_default();
         let logger = Logger::of_version_3(log_message, environment, shown);
-        Component::create(logger, || {
+        Component::create(logger, intermediate, || {
             if view::text(name, "instanceName")?.is_empty() {
                 return Err(failure("an instance needs a name"));
             }
-            if event_mode_used != 0 {
-                return Err(failure("the unit has no event mode; instantiate it without"));
-            }
             let folder = view::text(resources, "resourcePath")?;
-            open(Path::new(folder), token, "instantiationToken")
+            open(Path::new(folder), token, "instantiationToken", interface)
         })
     }
 }
 
-/// `fmi3InstantiateModelExchange`: there is none.
+/// `fmi3InstantiateModelExchange`; NULL where it fails, with the reason to the logger.
 ///
 /// # Safety
-/// Functions and environment are valid.
+/// Texts are NULL or end with a NUL; functions and environment are valid as long as the instance.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3InstantiateModelExchange(
-    _name: *const c_char,
-    _token: *const c_char,
-    _resources: *const c_char,
+    name: *const c_char,
+    token: *const c_char,
+    resources: *const c_char,
     _visible: u8,
     _logging_on: u8,
     environment: *mut c_void,
     log_message: Option<Logger3>,
 ) -> *mut Component {
-    let logger = Logger::of_version_3(log_message, environment, "");
-    Component::create(logger, || Err(failure("the unit has no model exchange; instantiate it for co-simulation")))
+    let logger = (log_message, environment);
+    // SAFETY: by contract.
+    unsafe { instantiate(name, token, resources, logger, Intermediate::none(), FmuInterface::ModelExchange) }
 }
 
 /// `fmi3InstantiateScheduledExecution`: there is none.
@@ -84,7 +108,8 @@ pub unsafe extern "C" fn fmi3InstantiateScheduledExecution(
     _unlock_preemption: *const c_void,
 ) -> *mut Component {
     let logger = Logger::of_version_3(log_message, environment, "");
-    Component::create(logger, || Err(failure("the unit has no scheduled execution; instantiate it for co-simulation")))
+    let refused = || Err(failure("the unit has no scheduled execution; instantiate it for co-simulation"));
+    Component::create(logger, Intermediate::none(), refused)
 }
 
 /// `fmi3FreeInstance`.
@@ -97,19 +122,10 @@ pub unsafe extern "C" fn fmi3FreeInstance(component: *mut Component) {
     unsafe { component::free(component) }
 }
 
-/// `fmi3SetDebugLogging`: errors are always told, and nothing else is.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3SetDebugLogging(
-    component: *mut Component,
-    _logging_on: u8,
-    count: usize,
-    categories: *const *const c_char,
-) -> c_int {
-    // SAFETY: by contract.
-    unsafe { call(component, |_| view::texts(view::slice(categories, count, "categories")?, "categories").map(drop)) }
+entries! {
+    /// `fmi3SetDebugLogging`: errors are always told, and nothing else is.
+    fmi3SetDebugLogging(_logging_on: u8, count: usize, categories: *const *const c_char) =>
+        |component, _, count, categories| call(component, |_| view::texts(view::slice(categories, count, "categories")?, "categories").map(drop));
 }
 
 /// `fmi3EnterInitializationMode`.
@@ -135,24 +151,12 @@ pub unsafe extern "C" fn fmi3EnterInitializationMode(
     }
 }
 
-/// `fmi3ExitInitializationMode`.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3ExitInitializationMode(component: *mut Component) -> c_int {
-    // SAFETY: by contract.
-    unsafe { call(component, |instance| instance.exit_initialization().map_err(failure)) }
-}
+entries! {
+    /// `fmi3ExitInitializationMode`.
+    fmi3ExitInitializationMode() => |component| call(component, |instance| instance.exit_initialization().map_err(failure));
 
-/// `fmi3Terminate`.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3Terminate(component: *mut Component) -> c_int {
-    // SAFETY: by contract.
-    unsafe { call(component, |instance| instance.terminate().map_err(failure)) }
+    /// `fmi3Terminate`.
+    fmi3Terminate() => |component| call(component, |instance| instance.terminate().map_err(failure));
 }
 
 /// `fmi3Reset`.
@@ -170,52 +174,19 @@ pub unsafe extern "C" fn fmi3Reset(component: *mut Component) -> c_int {
     }
 }
 
-/// `fmi3EnterConfigurationMode`: not claimed.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3EnterConfigurationMode(component: *mut Component) -> c_int {
-    // SAFETY: by contract.
-    unsafe { unsupported(component, "the configuration mode") }
-}
+entries! {
+    /// `fmi3EnterConfigurationMode`: not claimed.
+    fmi3EnterConfigurationMode() => |component| unsupported(component, "the configuration mode");
 
-/// `fmi3ExitConfigurationMode`: not claimed.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3ExitConfigurationMode(component: *mut Component) -> c_int {
-    // SAFETY: by contract.
-    unsafe { unsupported(component, "the configuration mode") }
-}
+    /// `fmi3ExitConfigurationMode`: not claimed.
+    fmi3ExitConfigurationMode() => |component| unsupported(component, "the configuration mode");
 
-/// `fmi3EnterEventMode`: not claimed.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3EnterEventMode(component: *mut Component) -> c_int {
-    // SAFETY: by contract.
-    unsafe { unsupported(component, "the event mode") }
-}
+    /// `fmi3EnterEventMode`: of model exchange.
+    fmi3EnterEventMode() => |component| call(component, |instance| instance.enter_event().map_err(failure));
 
-/// `fmi3EnterStepMode`: not claimed.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3EnterStepMode(component: *mut Component) -> c_int {
-    // SAFETY: by contract.
-    unsafe { unsupported(component, "the event mode") }
-}
+    /// `fmi3EnterStepMode`: not claimed.
+    fmi3EnterStepMode() => |component| unsupported(component, "the event mode");
 
-/// `fmi3EvaluateDiscreteStates`: not claimed.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3EvaluateDiscreteStates(component: *mut Component) -> c_int {
-    // SAFETY: by contract.
-    unsafe { unsupported(component, "the event mode") }
+    /// `fmi3EvaluateDiscreteStates`: there are no discrete variables.
+    fmi3EvaluateDiscreteStates() => |component| call(component, |_| Ok(()));
 }

@@ -6,78 +6,24 @@ use crate::fmi::component::{
 };
 use std::ffi::c_int;
 
-/// `fmi3GetFMUState`.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3GetFMUState(component: *mut Component, state: *mut FmuState) -> c_int {
-    // SAFETY: by contract.
-    unsafe { get_state(component, state) }
-}
+entries! {
+    /// `fmi3GetFMUState`.
+    fmi3GetFMUState(state: *mut FmuState) => get_state;
 
-/// `fmi3SetFMUState`.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3SetFMUState(component: *mut Component, state: FmuState) -> c_int {
-    // SAFETY: by contract.
-    unsafe { set_state(component, state) }
-}
+    /// `fmi3SetFMUState`.
+    fmi3SetFMUState(state: FmuState) => set_state;
 
-/// `fmi3FreeFMUState`.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3FreeFMUState(component: *mut Component, state: *mut FmuState) -> c_int {
-    // SAFETY: by contract.
-    unsafe { free_state(component, state) }
-}
+    /// `fmi3FreeFMUState`.
+    fmi3FreeFMUState(state: *mut FmuState) => free_state;
 
-/// `fmi3SerializedFMUStateSize`.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3SerializedFMUStateSize(
-    component: *mut Component,
-    state: FmuState,
-    size: *mut usize,
-) -> c_int {
-    // SAFETY: by contract.
-    unsafe { state_size(component, state, size) }
-}
+    /// `fmi3SerializedFMUStateSize`.
+    fmi3SerializedFMUStateSize(state: FmuState, size: *mut usize) => state_size;
 
-/// `fmi3SerializeFMUState`.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3SerializeFMUState(
-    component: *mut Component,
-    state: FmuState,
-    bytes: *mut u8,
-    size: usize,
-) -> c_int {
-    // SAFETY: by contract.
-    unsafe { store_state(component, state, bytes, size) }
-}
+    /// `fmi3SerializeFMUState`.
+    fmi3SerializeFMUState(state: FmuState, bytes: *mut u8, size: usize) => store_state;
 
-/// `fmi3DeserializeFMUState`.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3DeserializeFMUState(
-    component: *mut Component,
-    bytes: *const u8,
-    size: usize,
-    state: *mut FmuState,
-) -> c_int {
-    // SAFETY: by contract.
-    unsafe { load_state(component, bytes, size, state) }
+    /// `fmi3DeserializeFMUState`.
+    fmi3DeserializeFMUState(bytes: *const u8, size: usize, state: *mut FmuState) => load_state;
 }
 
 /// `fmi3GetDirectionalDerivative`: of outputs by inputs.
@@ -108,22 +54,8 @@ pub unsafe extern "C" fn fmi3GetDirectionalDerivative(
     }
 }
 
-/// `fmi3GetAdjointDerivative`: not claimed.
-///
-/// # Safety
-/// pointers are NULL or valid as the standard says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3GetAdjointDerivative(
-    component: *mut Component,
-    _unknowns: *const u32,
-    _unknown_count: usize,
-    _knowns: *const u32,
-    _known_count: usize,
-    _seed: *const f64,
-    _seed_count: usize,
-    _sensitivity: *mut f64,
-    _sensitivity_count: usize,
-) -> c_int {
-    // SAFETY: by contract.
-    unsafe { unsupported(component, "an adjoint derivative") }
+entries! {
+    /// `fmi3GetAdjointDerivative`: not claimed.
+    fmi3GetAdjointDerivative(_unknowns: *const u32, _unknown_count: usize, _knowns: *const u32, _known_count: usize, _seed: *const f64, _seed_count: usize, _sensitivity: *mut f64, _sensitivity_count: usize) =>
+        |component, _, _, _, _, _, _, _, _| unsupported(component, "an adjoint derivative");
 }

@@ -2,6 +2,7 @@
 
 mod abi;
 mod error;
+pub mod exported;
 mod foreign;
 mod front;
 #[cfg(feature = "library")]

@@ -173,6 +173,13 @@ impl<S: Supplement> Partitioned<S> {
         self.joined.system.inputs_mut()
     }
 
+    /// The inputs, to set them where they go on without a jump: conditions stay on their sides, and [`Ode::watch`](crate::ode::Ode::watch) tells which
+    /// are to be turned.
+    pub fn continuous_inputs_mut(&mut self) -> &mut Inputs {
+        self.last.forget();
+        self.joined.system.inputs_mut()
+    }
+
     /// From now on conditions of forces hold as the point of each evaluation says, instead of on one side as long as a step lasts.
     pub fn let_conditions_go(&mut self) {
         self.last.forget();

@@ -1,0 +1,362 @@
+//! Model exchange: the equations y' = f(t, y, u) of a model under an integrator of the importer.
+//!
+//! | model | y |
+//! |---|---|
+//! | mechanism | positions, rotation vectors from references that follow the bodies, velocities, angular velocities; coordinates of motions; states of the user |
+//! | circuit | pressures of volumes, states of components |
+//! | linear system | x |
+//!
+//! Of a mechanism y has all coordinates: f is that of partitioned coordinates, a function of the independent ones, and the others are put right
+//! where events are handled. Conditions of the model are held on one side between events; each is an event indicator, above zero on its side.
+
+mod circuit;
+mod linear;
+mod mechanism;
+
+pub(super) use circuit::CircuitEquations;
+pub(super) use linear::LinearEquations;
+pub(super) use mechanism::MechanismEquations;
+
+use super::motion::{Abilities, Motion, Point, Polynomials, Reached};
+use crate::simulation::CompiledModel;
+use crate::{Document, Error};
+use fourbar_coupling::Variable;
+use fourbar_linalg::checkpoint::{Source, Stored, store_list};
+use fourbar_multibody::dae::EvalError;
+use fourbar_multibody::host::HostFunctions;
+use fourbar_multibody::integrator::{Direction, RootEvent};
+use fourbar_multibody::ode::Ode;
+use std::any::Any;
+use std::sync::Arc;
+
+/// Rounds of events at one time: as many conditions as that may turn one after the other.
+const ROUNDS: usize = 100;
+
+/// Equations with inputs and outputs.
+pub(super) trait Equations: Send {
+    fn ode(&self) -> &dyn Ode;
+
+    fn ode_mut(&mut self) -> &mut dyn Ode;
+
+    /// Inputs and outputs.
+    fn variables(&self) -> (Vec<Variable>, Vec<Variable>);
+
+    /// Unit of each unknown.
+    fn units(&self) -> Vec<String>;
+
+    /// From now on the inputs are these polynomials about `t` \[s\]; conditions stay on their sides.
+    fn drive(&mut self, t: f64, inputs: &Polynomials) -> Result<(), Error>;
+
+    /// Writes the outputs at (t, y).
+    fn observe(&mut self, t: f64, y: &[f64], values: &mut [f64]) -> Result<(), Error>;
+
+    /// The equations of `document`, with other parameters, where these are at (t, y).
+    fn retuned(&mut self, document: &Document, t: f64, y: &[f64], inputs: &Polynomials) -> Result<Start, Error>;
+
+    /// The mechanism, for further equations of the same parameters.
+    fn compiled(&self) -> Option<Arc<CompiledModel>> {
+        None
+    }
+}
+
+/// What a unit says of its unknowns and event indicators.
+pub(super) struct Unknowns {
+    /// Name, unit and typical magnitude of each.
+    pub(super) states: Vec<(String, String, f64)>,
+    /// Name of each event indicator.
+    pub(super) indicators: Vec<String>,
+}
+
+/// Equations and where they stand.
+pub(super) struct Start {
+    pub(super) equations: Box<dyn Equations>,
+    pub(super) time: f64,
+    pub(super) y: Vec<f64>,
+    pub(super) inputs: Vec<[f64; 3]>,
+}
+
+impl Start {
+    pub(super) fn unknowns(&self) -> Unknowns {
+        let ode = self.equations.ode();
+        let units = self.equations.units();
+        let named = ode.unknowns().iter().zip(units).enumerate();
+        let states = named.map(|(i, (own, unit))| (ode.unknown_name(i), unit, own.typical)).collect();
+        Unknowns { states, indicators: (0..ode.watched_count()).map(|k| ode.watched_name(k)).collect() }
+    }
+
+    /// What a unit tells of its unknowns: y, y' and the event indicators.
+    pub(super) fn values(mut self) -> Result<[Vec<f64>; 3], Error> {
+        self.choose_sides()?;
+        let Self { equations, time, y, .. } = &mut self;
+        let (slopes, indicators) = (slopes(&mut **equations, *time, y)?, indicators(&mut **equations, *time, y)?);
+        Ok([self.y, slopes, indicators])
+    }
+
+    fn choose_sides(&mut self) -> Result<(), Error> {
+        let ode = self.equations.ode_mut();
+        if ode.watched_count() > 0 {
+            ode.choose_sides(self.time, &self.y).map_err(failed)?;
+        }
+        Ok(())
+    }
+}
+
+/// The equations of a model at its start, where its inputs are `inputs`, or those of the model if none are given.
+pub(super) fn begin(
+    document: &Document,
+    compiled: Option<Arc<CompiledModel>>,
+    inputs: Option<&Polynomials>,
+) -> Result<Start, Error> {
+    let inputs = inputs.unwrap_or_default();
+    match document {
+        Document::Mechanism(model) => {
+            let compiled = match compiled {
+                Some(compiled) => compiled,
+                None => Arc::new(CompiledModel::new(model, &HostFunctions::default())?),
+            };
+            MechanismEquations::begin(&compiled, None, inputs)
+        }
+        Document::Circuit(model) => CircuitEquations::begin(model, inputs),
+        Document::Linear(model) => LinearEquations::begin(model, None, inputs),
+        Document::Coupled(_) => Err(Error::NoEquations {
+            kind: "coupled model",
+            reason: "its simulators have solvers of their own; export it for co-simulation",
+        }),
+    }
+}
+
+pub(super) fn failed(error: EvalError) -> Error {
+    fourbar_multibody::Error::from(error).into()
+}
+
+/// Equations under an integrator of the importer.
+pub(super) struct Exchange {
+    equations: Box<dyn Equations>,
+    inputs: Vec<Variable>,
+    outputs: Vec<Variable>,
+    time: f64,
+    y: Vec<f64>,
+    given: Vec<[f64; 3]>,
+    /// Whether the coordinates are to be changed at the next event.
+    is_due: bool,
+}
+
+/// A checkpoint.
+struct Kept {
+    time: f64,
+    y: Vec<f64>,
+    given: Vec<[f64; 3]>,
+    is_due: bool,
+    equations: Vec<f64>,
+}
+
+/// What handling an event came to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EventUpdate {
+    /// Whether the states have other values now.
+    pub states_changed: bool,
+    /// The next time at which the equations jump or bend, if that is known \[s\].
+    pub next_event: Option<f64>,
+}
+
+fn slopes(equations: &mut dyn Equations, t: f64, y: &[f64]) -> Result<Vec<f64>, Error> {
+    let mut slopes = vec![0.0; y.len()];
+    equations.ode_mut().rhs(t, y, &mut slopes).map_err(failed)?;
+    Ok(slopes)
+}
+
+/// What is watched at (t, y), above zero on the side on which it is held; 1 where nothing is held.
+fn indicators(equations: &mut dyn Equations, t: f64, y: &[f64]) -> Result<Vec<f64>, Error> {
+    let ode = equations.ode_mut();
+    let mut values = vec![0.0; ode.watched_count()];
+    ode.watch(t, y, &mut values).map_err(failed)?;
+    for (k, value) in values.iter_mut().enumerate() {
+        *value = ode.expected_sign(k).map_or(1.0, |sign| f64::from(sign) * *value);
+    }
+    Ok(values)
+}
+
+impl Exchange {
+    pub(super) fn new(mut start: Start) -> Result<Self, Error> {
+        start.choose_sides()?;
+        let Start { equations, time, y, inputs: given } = start;
+        let (inputs, outputs) = equations.variables();
+        Ok(Self { equations, inputs, outputs, time, y, given, is_due: false })
+    }
+
+    pub(super) fn states(&self) -> &[f64] {
+        &self.y
+    }
+
+    /// From now on the time is this \[s\].
+    pub(super) fn set_time(&mut self, time: f64) {
+        self.time = time;
+    }
+
+    pub(super) fn set_states(&mut self, y: &[f64]) {
+        self.y.copy_from_slice(y);
+    }
+
+    /// y' at the present point.
+    pub(super) fn slopes(&mut self) -> Result<Vec<f64>, Error> {
+        slopes(&mut *self.equations, self.time, &self.y)
+    }
+
+    /// The event indicators at the present point.
+    pub(super) fn indicators(&mut self) -> Result<Vec<f64>, Error> {
+        indicators(&mut *self.equations, self.time, &self.y)
+    }
+
+    /// Magnitudes of the unknowns that are neither large nor small.
+    pub(super) fn nominals(&self) -> Vec<f64> {
+        self.equations.ode().unknowns().iter().map(|unknown| unknown.typical).collect()
+    }
+
+    /// Takes note of an accepted step; whether an event is to be handled: coordinates are to be changed, or a condition was passed without notice.
+    pub(super) fn complete_step(&mut self) -> Result<bool, Error> {
+        let ode = self.equations.ode_mut();
+        let (mut trial, mut saved) = (self.y.clone(), Vec::new());
+        ode.save(&mut saved);
+        // The importer goes on with its own coordinates until it handles the event.
+        if ode.before_step(self.time, &mut trial).map_err(failed)? {
+            ode.restore(&saved).map_err(failed)?;
+            self.is_due = true;
+        }
+        Ok(self.is_due || self.indicators()?.iter().any(|value| *value < 0.0))
+    }
+
+    /// Handles what happens at the present point.
+    pub(super) fn update(&mut self) -> Result<EventUpdate, Error> {
+        let before = self.y.clone();
+        let Self { equations, time, y, is_due, .. } = self;
+        let ode = equations.ode_mut();
+        if std::mem::take(is_due) {
+            ode.settle(*time, y).map_err(failed)?;
+            ode.before_step(*time, y).map_err(failed)?;
+        }
+        if ode.next_break(*time) <= *time {
+            ode.pass_break(*time, y).map_err(failed)?;
+        }
+        for _ in 0..ROUNDS {
+            let events = self.turned()?;
+            if events.is_empty() {
+                break;
+            }
+            let Self { equations, time, y, .. } = self;
+            equations.ode_mut().switch(*time, y, &events).map_err(failed)?;
+        }
+        let next = self.equations.ode_mut().next_break(self.time);
+        let next_event = Some(next).filter(|next| next.is_finite() && *next > self.time);
+        Ok(EventUpdate { states_changed: before != self.y, next_event })
+    }
+
+    /// Conditions that are beyond the side on which they are held.
+    fn turned(&mut self) -> Result<Vec<RootEvent>, Error> {
+        let indicators = self.indicators()?;
+        let ode = self.equations.ode();
+        let beyond = indicators.iter().enumerate().filter(|(_, value)| **value < 0.0);
+        let direction = |sign: i8| if sign > 0 { Direction::Falling } else { Direction::Rising };
+        let event = |(index, _)| Some(RootEvent { index, direction: direction(ode.expected_sign(index)?) });
+        Ok(beyond.filter_map(event).collect())
+    }
+}
+
+impl Motion for Exchange {
+    fn inputs(&self) -> &[Variable] {
+        &self.inputs
+    }
+
+    fn outputs(&self) -> &[Variable] {
+        &self.outputs
+    }
+
+    fn abilities(&self) -> Abilities {
+        Abilities {
+            state: true,
+            bytes: true,
+            input_order: 0,
+            derivatives: false,
+            may_end: false,
+            has_events: false,
+            retunes: true,
+        }
+    }
+
+    fn compiled(&self) -> Option<Arc<CompiledModel>> {
+        self.equations.compiled()
+    }
+
+    fn set_inputs(&mut self, inputs: &Polynomials) -> Result<(), Error> {
+        if *self.given == *inputs {
+            return Ok(());
+        }
+        self.equations.drive(self.time, inputs)?;
+        self.given = inputs.to_vec();
+        Ok(())
+    }
+
+    fn step(&mut self, _: f64) -> Result<Reached, Error> {
+        Err(Error::NotForKind { setting: "steps", kind: "unit for model exchange" })
+    }
+
+    fn observe(&mut self, values: &mut [f64]) -> Result<(), Error> {
+        self.equations.observe(self.time, &self.y, values)
+    }
+
+    fn derivatives(&mut self) -> Result<Vec<f64>, Error> {
+        Err(Error::NotForKind { setting: "derivatives by inputs", kind: "unit for model exchange" })
+    }
+
+    fn retune(&mut self, document: &Document) -> Result<(), Error> {
+        let start = self.equations.retuned(document, self.time, &self.y, &self.given)?;
+        *self = Self::new(start)?;
+        Ok(())
+    }
+
+    fn equations(&mut self) -> Result<Start, Error> {
+        Err(Error::NotForKind { setting: "further equations", kind: "unit for model exchange" })
+    }
+
+    fn exchange(&mut self) -> Option<&mut Exchange> {
+        Some(self)
+    }
+
+    fn save(&mut self) -> Result<Point, Error> {
+        let mut equations = Vec::new();
+        self.equations.ode().save(&mut equations);
+        let Self { time, y, given, is_due, .. } = &*self;
+        Ok(Box::new(Kept { time: *time, y: y.clone(), given: given.clone(), is_due: *is_due, equations }))
+    }
+
+    fn restore(&mut self, point: &(dyn Any + Send + Sync)) -> Result<bool, Error> {
+        let Some(kept) = point.downcast_ref::<Kept>() else { return Ok(false) };
+        self.equations.drive(kept.time, &kept.given)?;
+        self.equations.ode_mut().restore(&kept.equations).map_err(failed)?;
+        (self.time, self.is_due) = (kept.time, kept.is_due);
+        self.y.clone_from(&kept.y);
+        self.given.clone_from(&kept.given);
+        Ok(true)
+    }
+
+    fn store(&self, point: &(dyn Any + Send + Sync), to: &mut Vec<u8>) -> Result<bool, Error> {
+        let Some(kept) = point.downcast_ref::<Kept>() else { return Ok(false) };
+        kept.time.store(to);
+        kept.y.store(to);
+        kept.given.store(to);
+        kept.is_due.store(to);
+        store_list(&kept.equations, to);
+        Ok(true)
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> Result<Point, Error> {
+        let mut from = Source::new(bytes);
+        let time = from.value()?;
+        let (mut y, mut given, mut equations) = (self.y.clone(), self.given.clone(), Vec::new());
+        y.load(&mut from)?;
+        given.load(&mut from)?;
+        let is_due = from.value()?;
+        from.list(&mut equations)?;
+        from.finish()?;
+        Ok(Box::new(Kept { time, y, given, is_due, equations }))
+    }
+}

@@ -1,0 +1,297 @@
+//! Model exchange: the equations of a unit under an integrator of its own, here that of Runge and Kutta with events found by halving.
+
+use fourbar::file::ModelFile;
+use fourbar::fmi::description::{description, terminals};
+use fourbar::fmi::{Causality, Export, FmiVersion, FmuInterface, Instance, Interfaces, Phase};
+use fourbar::results::Table;
+use fourbar::run::{Overrides, Run};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+fn model(name: &str) -> ModelFile {
+    ModelFile::load(Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(name)).unwrap()
+}
+
+fn written(folder: &tempfile::TempDir, name: &str, text: &str) -> ModelFile {
+    let path = folder.path().join(name);
+    std::fs::write(&path, text).unwrap();
+    ModelFile::load(&path).unwrap()
+}
+
+fn begun(file: &ModelFile) -> Instance {
+    let export = Export::with(file, FmiVersion::V3, Interfaces::ModelExchange).unwrap();
+    let mut instance = export.into_instance();
+    assert_eq!(instance.interface(), FmuInterface::ModelExchange);
+    instance.set_up(0.0, None, None).unwrap();
+    instance.enter_initialization().unwrap();
+    instance.exit_initialization().unwrap();
+    instance
+}
+
+fn outputs(instance: &mut Instance) -> Vec<f64> {
+    let references: Vec<u32> = instance.variables().with(Causality::Output).map(|(reference, _)| reference).collect();
+    references.into_iter().map(|reference| instance.get(reference).unwrap()).collect()
+}
+
+/// An importer.
+struct Importer {
+    instance: Instance,
+    time: f64,
+    y: Vec<f64>,
+    next_event: f64,
+    state_events: usize,
+    step_events: usize,
+}
+
+impl Importer {
+    fn new(instance: Instance) -> Self {
+        let y = vec![0.0; instance.variables().states()];
+        let mut own = Self { instance, time: 0.0, y, next_event: f64::INFINITY, state_events: 0, step_events: 0 };
+        own.handle();
+        own
+    }
+
+    /// The event mode, and back.
+    fn handle(&mut self) {
+        if self.instance.phase() == Phase::Continuous {
+            self.instance.enter_event().unwrap();
+        }
+        self.next_event = self.instance.update_discrete_states().unwrap().next_event.unwrap_or(f64::INFINITY);
+        self.instance.enter_continuous_time().unwrap();
+        self.instance.states(&mut self.y).unwrap();
+    }
+
+    fn slopes(&mut self, t: f64, y: &[f64]) -> Vec<f64> {
+        self.instance.set_time(t).unwrap();
+        self.instance.set_states(y).unwrap();
+        let mut slopes = vec![0.0; y.len()];
+        self.instance.state_derivatives(&mut slopes).unwrap();
+        slopes
+    }
+
+    fn after(&mut self, h: f64) -> Vec<f64> {
+        let (t, y) = (self.time, self.y.clone());
+        let ahead = |k: &[f64], h: f64| y.iter().zip(k).map(|(y, k)| y + h * k).collect::<Vec<_>>();
+        let k1 = self.slopes(t, &y);
+        let k2 = self.slopes(t + h / 2.0, &ahead(&k1, h / 2.0));
+        let k3 = self.slopes(t + h / 2.0, &ahead(&k2, h / 2.0));
+        let k4 = self.slopes(t + h, &ahead(&k3, h));
+        (0..y.len()).map(|i| y[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i])).collect()
+    }
+
+    /// Whether an indicator is beyond its side at (t, y), where the instance is left.
+    fn is_beyond(&mut self, t: f64, y: &[f64]) -> bool {
+        let mut indicators = vec![0.0; self.instance.variables().indicators()];
+        self.instance.set_time(t).unwrap();
+        self.instance.set_states(y).unwrap();
+        self.instance.event_indicators(&mut indicators).unwrap();
+        indicators.iter().any(|value| *value < 0.0)
+    }
+
+    /// Goes to `end` by steps of at most `h`.
+    fn go(&mut self, end: f64, h: f64) {
+        while self.time < end {
+            let to = (self.time + h).min(end).min(self.next_event);
+            let to = if end - to < 1e-12 { end } else { to };
+            let mut length = to - self.time;
+            let mut y = self.after(length);
+            let beyond = self.is_beyond(self.time + length, &y);
+            if beyond {
+                let mut before = 0.0;
+                while length - before > 1e-13 {
+                    let middle = 0.5 * (before + length);
+                    y = self.after(middle);
+                    if self.is_beyond(self.time + middle, &y) { length = middle } else { before = middle }
+                }
+                y = self.after(length);
+                self.state_events += 1;
+            }
+            self.time = if beyond { self.time + length } else { to };
+            self.y = y;
+            let (time, y) = (self.time, self.y.clone());
+            self.instance.set_time(time).unwrap();
+            self.instance.set_states(&y).unwrap();
+            let due = self.instance.completed_step().unwrap();
+            self.step_events += usize::from(due && !beyond);
+            if beyond || due || time >= self.next_event {
+                self.handle();
+            }
+        }
+    }
+}
+
+fn table(file: &ModelFile, end: f64, tolerance: Option<f64>) -> Table {
+    let run = Run::new(file.document(), &Overrides { end: Some(end), tolerance, ..Overrides::default() }).unwrap();
+    let mut table = Table::default();
+    assert!(run.execute(&mut [&mut table], &AtomicBool::new(false)).unwrap().failure.is_none());
+    table
+}
+
+/// The largest difference from a run, relative to the largest value of a column.
+fn worst(file: &ModelFile, end: f64, tolerance: Option<f64>, h: f64) -> (f64, Importer) {
+    let table = table(file, end, tolerance);
+    let mut importer = Importer::new(begun(file));
+    let mut worst = 0.0_f64;
+    for (k, &time) in table.times().iter().enumerate() {
+        importer.go(time, h);
+        for (column, value) in outputs(&mut importer.instance).into_iter().enumerate() {
+            let series: Vec<f64> = table.series(column).collect();
+            // What stays at rest but for round-off has no size of its own.
+            let largest = series.iter().fold(1e-6, |a: f64, b| a.max(b.abs()));
+            let difference = (value - series[k]).abs() / largest;
+            if difference > 1e-6 {
+                println!("{} at {time}: {value} instead of {}", table.columns()[column].name, series[k]);
+            }
+            worst = worst.max(difference);
+        }
+    }
+    (worst, importer)
+}
+
+#[test]
+fn the_equations_of_mechanisms_circuits_and_linear_systems_give_the_numbers_of_runs() {
+    // A closed loop that turns on: references and partitions change.
+    let (difference, importer) = worst(&model("four-bar.toml"), 0.3, Some(1e-10), 1e-3);
+    assert!(difference < 1e-6 && importer.step_events > 0, "{difference} {}", importer.step_events);
+    let (difference, _) = worst(&model("quarter-car.toml"), 0.3, Some(1e-10), 1e-3);
+    assert!(difference < 1e-6, "{difference}");
+    let (difference, _) = worst(&model("servo.toml"), 0.04, None, 2e-5);
+    assert!(difference < 1e-7, "{difference}");
+    let (difference, _) = worst(&model("hydraulic-axis.toml"), 2e-3, Some(1e-10), 1e-6);
+    assert!(difference < 1e-5, "{difference}");
+}
+
+/// A mass on a rail whose spring acts on one side alone, with a push that begins at a time.
+const ONE_SIDED: &str = r#"
+name = "cart"
+[simulation]
+end = 2
+output_step = 0.1
+tolerance = 1e-11
+[parameters]
+stiffness = 50
+[[body]]
+name = "cart"
+mass = 2
+inertia = [1, 1, 1]
+[[joint]]
+name = "rail"
+type = "prismatic"
+i = "cart"
+j = "ground"
+[[force]]
+name = "push"
+type = "force"
+i = "cart"
+value = [0, 0, "if(time < 0.35, 4, -4) - if(x > 0, stiffness*x, 0)"]
+[[measure]]
+name = "x"
+type = "position"
+i = "cart"
+component = "z"
+"#;
+
+#[test]
+fn conditions_are_event_indicators_and_known_times_are_events() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = written(&folder, "cart.toml", ONE_SIDED);
+    let (difference, importer) = worst(&file, 2.0, None, 2e-3);
+    assert!(difference < 1e-7, "{difference}");
+    assert!(importer.state_events > 0 && importer.instance.variables().indicators() > 0);
+}
+
+#[test]
+fn states_and_parameters_are_kept_and_taken_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = written(&folder, "cart.toml", ONE_SIDED);
+    let mut importer = Importer::new(begun(&file));
+    importer.go(0.6, 1e-3);
+    let state = importer.instance.save().unwrap();
+    let bytes = importer.instance.state_to_bytes(&state).unwrap();
+    let (time, y, next) = (importer.time, importer.y.clone(), importer.next_event);
+    importer.go(1.4, 1e-3);
+    let expected = outputs(&mut importer.instance);
+    importer.instance.restore(&state).unwrap();
+    (importer.time, importer.y, importer.next_event) = (time, y.clone(), next);
+    importer.go(1.4, 1e-3);
+    assert_eq!(outputs(&mut importer.instance), expected);
+    let mut other = Importer::new(begun(&file));
+    let loaded = other.instance.state_from_bytes(&bytes).unwrap();
+    other.instance.restore(&loaded).unwrap();
+    (other.time, other.y, other.next_event) = (time, y, next);
+    other.go(1.4, 1e-3);
+    assert_eq!(outputs(&mut other.instance), expected);
+    // In the event mode alone.
+    let position = other.instance.variables().all().iter().position(|own| own.name == "parameters.stiffness");
+    let stiffness = position.unwrap() as u32;
+    let refused = other.instance.set(stiffness, 80.0).unwrap_err().to_string();
+    assert!(refused.contains("event mode"), "{refused}");
+    other.instance.enter_event().unwrap();
+    let before = outputs(&mut other.instance);
+    other.instance.set(stiffness, 80.0).unwrap();
+    let moved = outputs(&mut other.instance).iter().zip(&before).fold(0.0, |a: f64, (x, y)| a.max((x - y).abs()));
+    assert!(moved < 1e-12 && other.instance.get(stiffness).unwrap() == 80.0, "{moved}");
+    other.handle();
+    other.go(1.5, 1e-3);
+}
+
+#[test]
+fn calls_of_the_other_interface_and_models_without_equations_are_refused() {
+    let refused = |name: &str| {
+        let export = Export::with(&model(name), FmiVersion::V3, Interfaces::Both);
+        export.err().map(|error| error.to_string()).unwrap_or_default()
+    };
+    assert!(refused("bouncing-ball.toml").contains("impacts"), "{}", refused("bouncing-ball.toml"));
+    assert!(refused("press.toml").contains("solvers of their own"), "{}", refused("press.toml"));
+    let export = Export::new(&model("pendulum.toml"), FmiVersion::V3).unwrap();
+    let contents = export.instance().contents().clone();
+    let refused = Instance::with(contents, FmuInterface::ModelExchange).err().unwrap().to_string();
+    assert!(refused.contains("--interface both"), "{refused}");
+    let mut instance = export.into_instance();
+    let refused = instance.set_time(0.0).unwrap_err().to_string();
+    assert!(refused.contains("made for co-simulation"), "{refused}");
+    let mut instance = begun(&model("pendulum.toml"));
+    assert!(instance.step(0.0, 0.1).unwrap_err().to_string().contains("in the event mode"));
+    let refused = instance.set_states(&[0.0]).unwrap_err().to_string();
+    assert!(refused.contains("1 states are given, the unit has 12"), "{refused}");
+}
+
+#[test]
+fn units_of_both_interfaces_tell_states_and_derivatives_in_either() {
+    let file = model("quarter-car.toml");
+    let export = Export::with(&file, FmiVersion::V2, Interfaces::Both).unwrap();
+    let text = description(export.instance(), FmiVersion::V2, "car");
+    assert!(text.contains("<ModelExchange ") && text.contains("<CoSimulation ") && text.contains("<Derivatives>"));
+    let text = description(export.instance(), FmiVersion::V3, "car");
+    assert!(text.contains("<ContinuousStateDerivative ") && text.contains("derivative=\""), "{text}");
+    let mut instance = export.into_instance();
+    instance.set_up(0.0, Some(1.0), Some(1e-10)).unwrap();
+    instance.enter_initialization().unwrap();
+    instance.exit_initialization().unwrap();
+    instance.step(0.0, 0.2).unwrap();
+    let mut importer = Importer::new(begun(&file));
+    importer.go(0.2, 1e-3);
+    for causality in [Causality::State, Causality::Derivative] {
+        let references: Vec<(u32, String)> =
+            instance.variables().with(causality).map(|(reference, own)| (reference, own.name.clone())).collect();
+        let of = |unit: &mut Instance| -> Vec<f64> {
+            references.iter().map(|(reference, _)| unit.get(*reference).unwrap()).collect()
+        };
+        let (here, there) = (of(&mut instance), of(&mut importer.instance));
+        let largest = here.iter().fold(1e-3_f64, |a, b| a.max(b.abs()));
+        for ((here, there), (_, name)) in here.iter().zip(&there).zip(&references) {
+            assert!((here - there).abs() < 1e-6 * largest, "{name}: {here} {there}");
+        }
+    }
+}
+
+#[test]
+fn rods_and_shafts_of_circuits_are_terminals() {
+    let rod = model("hydraulic-axis.toml");
+    let export = Export::new(&rod, FmiVersion::V3).unwrap();
+    let text = terminals(export.instance()).unwrap_or_default();
+    let moved: Vec<String> =
+        export.instance().variables().with(Causality::Input).map(|(_, own)| own.name.clone()).collect();
+    assert!(text.contains("memberName=\"force\"") && text.contains("matchingRule=\"plug\""), "{text} {moved:?}");
+    assert!(terminals(Export::new(&model("pendulum.toml"), FmiVersion::V3).unwrap().instance()).is_none());
+}
