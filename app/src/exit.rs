@@ -90,7 +90,7 @@ impl Failure {
             | Self::Model(Error::Read { .. } | Error::Write { .. })
             | Self::Write { .. } => Exit::File,
             // A federation that cannot be joined is no fault of the model.
-            Self::Model(Error::Coupling(CouplingError::Helics(_))) => Exit::File,
+            Self::Model(error) if is_of_federation(error) => Exit::File,
             Self::Model(_) => Exit::BadModel,
             Self::Run(_) => Exit::NotConverged,
             // Whoever reads the output has had enough, as `head` does.
@@ -128,6 +128,14 @@ impl std::fmt::Display for Failure {
             Self::Host(source) => write!(f, "the host cannot go on: {source}; start it again"),
             Self::Output(source) => write!(f, "cannot write to standard output: {source}"),
         }
+    }
+}
+
+fn is_of_federation(error: &Error) -> bool {
+    match error {
+        Error::Coupling(CouplingError::Helics(_)) => true,
+        Error::Simulator { source, .. } => is_of_federation(source),
+        _ => false,
     }
 }
 

@@ -31,7 +31,9 @@ fn at(folder: &TempDir, name: &str) -> String {
 fn whole(folder: &TempDir, plan: &str) -> Vec<u8> {
     let out = at(folder, "whole.csv");
     let (code, stdout, stderr) = fourbar(&["sweep", plan, "--out", &out, "--jobs", "1"]);
-    assert_eq!((code, stderr.as_str()), (0, ""));
+    // The four-bar is drawn roughly: each of its members says so.
+    let warned = stderr.lines().all(|line| line.starts_with("fourbar: warning: 60 members, first 0: "));
+    assert!(code == 0 && warned && stderr.contains("assembly moved"), "{code} {stderr}");
     assert!(stdout.starts_with("60 runs, 0 failed"), "{stdout}");
     fs::read(out).unwrap()
 }
@@ -82,7 +84,7 @@ fn four_shards_merge_to_the_whole() {
     let tables: Vec<String> = (1..=4).map(|k| at(&folder, &format!("part-{k}.csv"))).collect();
     for (k, table) in tables.iter().enumerate() {
         let (code, _, stderr) = fourbar(&["sweep", &plan, "--shard", &format!("{}/4", k + 1), "--out", table]);
-        assert_eq!((code, stderr.as_str()), (0, ""));
+        assert_eq!(code, 0, "{stderr}");
     }
     let all = at(&folder, "all.csv");
     let mut arguments = vec!["sweep", "merge"];
@@ -90,6 +92,8 @@ fn four_shards_merge_to_the_whole() {
     arguments.extend(["-o", &all]);
     assert_eq!(fourbar(&arguments).0, 0);
     assert_eq!(fs::read(&all).unwrap(), expected);
+    let side = |table: &str| fs::read_to_string(format!("{table}.json")).unwrap();
+    assert_eq!(side(&all), side(&at(&folder, "whole.csv")));
 }
 
 /// The example of docs/sweeps.md.
@@ -204,7 +208,7 @@ fn a_search_tells_how_it_ended_and_a_page_shows_the_runs() {
     let (out, page) = (at(&folder, "fit.csv"), at(&folder, "fit.html"));
     let (code, stdout, stderr) =
         fourbar(&["sweep", "examples/sweeps/four-bar-fit.toml", "--out", &out, "--report", &page]);
-    assert_eq!((code, stderr.as_str()), (0, ""), "{stdout}");
+    assert!(code == 0 && !stderr.contains("wider range"), "{stdout} {stderr}");
     assert!(stdout.contains("search converged: ") && stdout.contains("crank"), "{stdout}");
     assert!(!stdout.contains("at an end"), "{stdout}");
     // The target is reached.
