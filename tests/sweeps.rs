@@ -1,7 +1,7 @@
 //! Sweeps: the same table however it comes about, and what is refused.
 
 use fourbar::file::ModelFile;
-use fourbar::sweep::{Options, PlanFile, Results, SearchEnd, Shard, Sweep, SweepError, merge};
+use fourbar::sweep::{Options, PlanFile, Results, SearchEnd, Shard, Sweep, SweepError, merge, side_beside};
 use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -162,9 +162,9 @@ fn threads_stops_and_shards_leave_the_table_as_it_is() {
     let merged = (fs::read(&all).unwrap(), fs::read(folder.at("all.csv.failed.csv")).unwrap());
     assert_eq!(merged, expected);
     let missing = merge(&tables[..3], &all).unwrap_err().to_string();
-    assert!(missing.contains("member 3 is in no table"), "{missing}");
+    assert!(missing.contains("shard 4/4 is missing"), "{missing}");
     let twice = merge(&[tables[0].clone(), tables[0].clone()], &all).unwrap_err().to_string();
-    assert!(twice.contains("in two tables"), "{twice}");
+    assert!(twice.contains("shard 1/4 is in two tables"), "{twice}");
 }
 
 #[test]
@@ -173,16 +173,23 @@ fn a_journal_of_another_plan_model_or_shard_is_refused() {
     let options = Options { journal: Some(folder.at("journal")), ..Options::default() };
     pendulum(GRID).execute(&options, &never(), |_| {}).unwrap();
     let other = pendulum(&GRID.replace("1.0, 2.0, 4.0", "1.0, 2.0, 5.0"));
-    let refused = |sweep: &Sweep, options: &Options| {
+    let refused = |sweep: &Sweep, options: &Options, differs: &str| {
         let error = sweep.execute(options, &never(), |_| {}).unwrap_err();
         assert!(matches!(error, SweepError::OtherJournal { .. }), "{error}");
-        assert!(error.to_string().contains("plan.toml"), "{error}");
+        let text = error.to_string();
+        assert!(text.contains("plan.toml") && text.contains(&format!("these differ: {differs};")), "{text}");
     };
-    refused(&other, &options);
+    refused(&other, &options, "[[parameter]] of the plan");
+    let longer = GRID.replace("[members]", "[settings]\nend = 0.3\n[members]");
+    refused(&pendulum(&longer), &options, "[settings] of the plan");
+    // Title and description say nothing about results.
+    let named = format!("name = \"another\"\ndescription = \"text\"\n{GRID}");
+    assert!(pendulum(&named).execute(&options, &never(), |_| {}).unwrap().complete);
     let plan = PlanFile::parse("plan.toml", GRID).unwrap();
     let model = ModelFile::parse("pendulum.toml", PENDULUM.replace("-9.81", "-9.82")).unwrap();
-    refused(&Sweep::with_model(plan, model).unwrap(), &options);
-    refused(&pendulum(GRID), &Options { shard: Shard::new(1, 2).unwrap(), ..options });
+    refused(&Sweep::with_model(plan, model).unwrap(), &options, "pendulum.toml");
+    let half = Options { shard: Shard::new(1, 2).unwrap(), ..options };
+    refused(&pendulum(GRID), &half, "the shard (1/1 there, 1/2 here)");
 }
 
 /// A plan of `number` drawn members.
@@ -244,7 +251,7 @@ fn uniform_members_have_mean_and_spread_of_the_range() {
 fn a_list_comes_from_a_table() {
     let folder = Folder::new("list");
     fs::write(folder.at("model.toml"), PENDULUM).unwrap();
-    fs::write(folder.at("members.csv"), "note,mass,length\na,2, 0.5\nb,1,0.75\n").unwrap();
+    fs::write(folder.at("members.csv"), "mass,length\n2, 0.5\n1,0.75\n").unwrap();
     let plan = "model = \"model.toml\"\n[[parameter]]\nname = \"length\"\n[[parameter]]\nname = \"mass\"\n\
                 [members]\nchoose = \"list\"\ntable = \"members.csv\"\n[[output]]\ncolumn = \"angle\"\n";
     fs::write(folder.at("plan.toml"), plan).unwrap();
@@ -255,6 +262,97 @@ fn a_list_comes_from_a_table() {
     fs::write(folder.at("members.csv"), "mass,length\n2,x\n").unwrap();
     let error = load().unwrap_err().to_string();
     assert!(error.contains("row 1: `length` is \"x\"") && error.contains("finite number"), "{error}");
+    for (table, problem, remedy) in [
+        ("mass,length,gravity\n2,0.5,9.81\n", "no [[parameter]] reads the column \"gravity\"", "take the column out"),
+        ("mass,mass,length\n2,3,0.5\n", "has two columns \"mass\"", "take one out"),
+        ("mass,lenght\n2,0.5\n", "has no column \"length\"; it has mass, lenght", "a column for each [[parameter]]"),
+    ] {
+        fs::write(folder.at("members.csv"), table).unwrap();
+        let error = load().unwrap_err().to_string();
+        assert!(error.contains(problem) && error.contains(remedy), "{error}");
+    }
+}
+
+/// A pendulum with a measure that shorter ones than 0.6 do not have.
+fn gappy() -> Sweep {
+    let measure = "[[measure]]\nname = \"root\"\ntype = \"expression\"\nexpression = \"sqrt(length - 0.6)\"\n";
+    let plan = PlanFile::parse("plan.toml", GRID).unwrap();
+    Sweep::with_model(plan, ModelFile::parse("pendulum.toml", format!("{PENDULUM}{measure}")).unwrap()).unwrap()
+}
+
+#[test]
+fn warnings_are_told_once_with_their_members_also_of_a_journal_and_of_shards() {
+    let (sweep, folder) = (gappy(), Folder::new("warnings"));
+    let results = whole(&sweep);
+    let warnings = results.warnings();
+    // Of the lengths 0.25, 0.5, 0.75 and 1, each with three masses.
+    let [warning] = warnings.as_slice() else { panic!("{warnings:?}") };
+    assert!(warning.warning.starts_with("`root` is not finite at 11 of 11 outputs"), "{warning}");
+    assert_eq!((warning.members, warning.first), (6, 6));
+    assert!(warning.to_string().starts_with("6 members, first 6: `root`"), "{warning}");
+
+    let options = Options { journal: Some(folder.at("journal")), ..Options::default() };
+    sweep.execute(&options, &never(), |_| {}).unwrap();
+    let again = sweep.execute(&options, &never(), |_| {}).unwrap();
+    assert_eq!(again, results);
+
+    results.write(&folder.at("whole.csv")).unwrap();
+    let all = merged(&sweep, &folder, 2).unwrap();
+    let side = |table: &Path| fs::read_to_string(side_beside(table)).unwrap();
+    assert_eq!(side(&all), side(&folder.at("whole.csv")));
+    assert!(side(&all).contains("\"members\": 6"), "{}", side(&all));
+}
+
+/// The shards of a sweep written and merged.
+fn merged(sweep: &Sweep, folder: &Folder, count: usize) -> Result<PathBuf, SweepError> {
+    let all = folder.at("merged.csv");
+    merge(&shards(sweep, folder, count), &all).map(|_| all)
+}
+
+fn shards(sweep: &Sweep, folder: &Folder, count: usize) -> Vec<PathBuf> {
+    let write = |index: usize| {
+        let options = Options { shard: Shard::new(index, count).unwrap(), ..Options::default() };
+        let table = folder.at(&format!("part-{index}-of-{count}.csv"));
+        sweep.execute(&options, &never(), |_| {}).unwrap().write(&table).unwrap();
+        table
+    };
+    (1..=count).map(write).collect()
+}
+
+#[test]
+fn merging_refuses_shards_of_another_plan_and_misses_the_last() {
+    let (sweep, folder, other) = (pendulum(GRID), Folder::new("merge"), Folder::new("merge-other"));
+    let tables = shards(&sweep, &folder, 3);
+    let all = folder.at("all.csv");
+    let refused = |tables: &[PathBuf], words: &[&str]| {
+        let error = merge(tables, &all).unwrap_err().to_string();
+        assert!(words.iter().all(|word| error.contains(word)), "{error}");
+        assert!(!all.exists());
+    };
+    refused(&tables[..2], &["shard 3/3 is missing", "all shards"]);
+    // The same columns, and every member there is.
+    let changed = GRID.replace("1.0, 2.0, 4.0", "1.0, 2.0, 5.0");
+    let theirs = shards(&pendulum(&changed), &other, 3);
+    refused(&[&tables[..2], &theirs[2..]].concat(), &["of another sweep", "[[parameter]] of the plan"]);
+    let halves = shards(&sweep, &folder, 2);
+    refused(&[tables[0].clone(), halves[1].clone()], &["is shard 2/2", "is shard 1/3"]);
+    // A table that has lost its end.
+    let whole = fs::read_to_string(&tables[1]).unwrap();
+    fs::write(&tables[1], whole.trim_end().rsplit_once('\n').unwrap().0).unwrap();
+    refused(&tables, &["member 16 is in no table"]);
+    fs::write(&tables[1], &whole).unwrap();
+    fs::write(side_beside(&tables[1]), "{}").unwrap();
+    refused(&tables, &["part-2-of-3.csv.json", "keep it beside the table"]);
+    fs::remove_file(side_beside(&tables[1])).unwrap();
+    refused(&tables, &["part-2-of-3.csv.json", "keep it beside the table"]);
+}
+
+#[test]
+fn seeds_have_64_bits() {
+    let values = |seed: u64| pendulum(&drawn("random", 3, seed)).members().unwrap().values(1);
+    for seed in [(1 << 53) + 1, 1 << 63, u64::MAX] {
+        assert_ne!(values(seed), values(seed - 1), "{seed}");
+    }
 }
 
 #[test]
@@ -327,7 +425,10 @@ fn a_simplex_finds_a_minimum_at_a_bound_and_says_so_and_goes_on_after_a_stop() {
     let found = sweep.search(&Options::default(), &never(), |_| {}).unwrap().unwrap();
     assert!(matches!(found.end, SearchEnd::Converged(_)), "{}", found.end);
     let best = &found.results.rows[found.best.unwrap()];
-    assert!((best.values[0] - 0.3).abs() < 1e-4, "{best:?}");
+    assert_eq!(best.values, [0.3]);
+    assert_eq!(found.at_bounds, ["length"]);
+    assert!(found.to_string().ends_with(", at an end of the range of length"), "{found}");
+    assert!(found.doubt().unwrap().contains("a wider range"));
 
     let options = Options { journal: Some(folder.at("journal")), ..Options::default() };
     let stop = never();
@@ -340,7 +441,7 @@ fn a_simplex_finds_a_minimum_at_a_bound_and_says_so_and_goes_on_after_a_stop() {
         .unwrap();
     assert_eq!((stopped.end, stopped.results.complete, stopped.results.rows.len()), (SearchEnd::Stopped, false, 5));
     let resumed = sweep.search(&options, &never(), |_| {}).unwrap().unwrap();
-    assert_eq!(written(&resumed.results), written(&found.results));
+    assert_eq!((written(&resumed.results), resumed.end), (written(&found.results), found.end));
 
     let few = pendulum(&(plan + "max_runs = 4\n"));
     let found = few.search(&Options::default(), &never(), |_| {}).unwrap().unwrap();

@@ -1,6 +1,7 @@
 //! How the command ends: exit codes, and an error with the code it leads to.
 
 use fourbar::Error;
+use fourbar::coupling::Error as CouplingError;
 use fourbar::file::ModelFile;
 use fourbar::linalg::text::printable;
 use fourbar::results::StoredError;
@@ -88,6 +89,8 @@ impl Failure {
             | Self::Fmu(_)
             | Self::Model(Error::Read { .. } | Error::Write { .. })
             | Self::Write { .. } => Exit::File,
+            // A federation that cannot be joined is no fault of the model.
+            Self::Model(error) if is_of_federation(error) => Exit::File,
             Self::Model(_) => Exit::BadModel,
             Self::Run(_) => Exit::NotConverged,
             // Whoever reads the output has had enough, as `head` does.
@@ -105,7 +108,7 @@ impl std::fmt::Display for Failure {
             Self::Usage(problem) => f.write_str(problem),
             Self::Overwrites { option, path, read } => {
                 let (path, read) = (path.display(), read.display());
-                write!(f, "{option} {path} would overwrite {read}, which the model is read from; choose another file")
+                write!(f, "{option} {path} would overwrite {read}, which this command reads; choose another file")
             }
             Self::TwoOutputs { options: [first, second], path } => {
                 write!(f, "{first} and {second} are both {}; choose two files", path.display())
@@ -125,6 +128,14 @@ impl std::fmt::Display for Failure {
             Self::Host(source) => write!(f, "the host cannot go on: {source}; start it again"),
             Self::Output(source) => write!(f, "cannot write to standard output: {source}"),
         }
+    }
+}
+
+fn is_of_federation(error: &Error) -> bool {
+    match error {
+        Error::Coupling(CouplingError::Helics(_)) => true,
+        Error::Simulator { source, .. } => is_of_federation(source),
+        _ => false,
     }
 }
 

@@ -13,8 +13,8 @@ pub(crate) struct FederateArguments {
     #[command(flatten)]
     pub(crate) run: RunArguments,
 
-    /// Name of the federate
-    #[arg(long)]
+    /// Name of the federate, which no other one has
+    #[arg(long, value_parser = name)]
     name: String,
 
     /// Address of the broker; one on this computer if absent
@@ -36,6 +36,15 @@ pub(crate) struct FederateArguments {
 
 const LIBRARY: &str = "The C library of HELICS 3 is loaded at run time: libhelics.so of the system, or the file that the environment variable
 HELICS_LIBRARY names. A broker is started by `helics_broker -f COUNT`.";
+
+fn name(text: &str) -> Result<String, String> {
+    match text {
+        "" => Err("give the federate a name".to_owned()),
+        // What follows a slash is the key of a publication.
+        text if text.contains('/') => Err("a name has no slash".to_owned()),
+        text => Ok(text.to_owned()),
+    }
+}
 
 fn link(text: &str) -> Result<(String, Option<String>), String> {
     match text.split_once('=') {

@@ -59,9 +59,14 @@ pub(crate) fn named(option: &str, path: &Path) -> Result<(), Failure> {
 
 /// Refuses a result at `path` that is `model`, which was read as `file`, or a file that the model names.
 pub(crate) fn spare(option: &'static str, path: &Path, model: &Path, file: &ModelFile) -> Result<(), Failure> {
-    let named = file.files();
-    match std::iter::once(model).chain(named.iter().map(PathBuf::as_path)).find(|read| same(path, read)) {
-        Some(read) => Err(Failure::Overwrites { option, path: path.to_owned(), read: read.to_owned() }),
+    let read: Vec<PathBuf> = [model.to_owned()].into_iter().chain(file.files()).collect();
+    spare_of(option, path, &read)
+}
+
+/// Refuses a result at `path` that is one of the files that are `read`.
+pub(crate) fn spare_of(option: &'static str, path: &Path, read: &[PathBuf]) -> Result<(), Failure> {
+    match read.iter().find(|read| same(path, read)) {
+        Some(read) => Err(Failure::Overwrites { option, path: path.to_owned(), read: read.clone() }),
         None => Ok(()),
     }
 }

@@ -280,12 +280,8 @@ fn remarks(summary: &Summary) -> String {
 
 /// Faults that are taken for more than information, as lines.
 fn grave_faults(summary: &Summary) -> String {
-    let Some(details) = summary.coupled() else { return String::new() };
-    // Those that the warnings or the error tell already are left out.
-    let grave = |report: &&FaultReport| report.level != "inform" && !report.is_told;
-    let grave: Vec<&FaultReport> = details.faults.iter().filter(grave).collect();
-    let line = |report: &&FaultReport| format!("fourbar: {}: {} ({})\n", report.level, report.fault, report.handling);
-    let mut text: String = grave.iter().take(FAULTS_SHOWN).map(line).collect();
+    let grave: Vec<&FaultReport> = summary.grave_faults().collect();
+    let mut text: String = grave.iter().take(FAULTS_SHOWN).map(|report| format!("fourbar: {report}\n")).collect();
     if grave.len() > FAULTS_SHOWN {
         text.push_str(&format!("fourbar: {} more faults\n", grave.len() - FAULTS_SHOWN));
     }

@@ -5,10 +5,10 @@ use crate::files;
 use crate::signals::{self, Asked};
 use crate::text::{number, two_columns};
 use clap::{Args, Subcommand};
-use fourbar::linalg::text::printable;
+use fourbar::linalg::text::{counted, printable};
 use fourbar::sweep::{
-    Found, MemberFailure, Options, PlanFile, Progress, Results, SearchEnd, Shard, Sweep, failures_beside,
-    journal_beside, merge, write_report,
+    Found, MemberFailure, Options, Output, PlanFile, Progress, Results, SearchEnd, Shard, Sweep, failures_beside,
+    journal_beside, merge, side_beside, write_report,
 };
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal, Write};
@@ -18,6 +18,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Significant digits of what is printed of a search.
 const DIGITS: usize = 10;
+/// Warnings printed at most; all stand in the file beside the table.
+const WARNINGS_SHOWN: usize = 20;
 
 /// A sweep that is stopped goes on with the same command: what is done stands in the journal FILE.csv.journal.
 #[derive(Debug, Args)]
@@ -31,7 +33,7 @@ pub(crate) struct SweepArguments {
     plan: Option<PathBuf>,
 
     /// Write one row a member to this file, as comma-separated values; as Apache Parquet if its name ends in .parquet and the program was
-    /// built with it. Members that fail are told in FILE.csv.failed.csv
+    /// built with it. Beside it FILE.csv.json tells of which sweep it is and what members warn of, FILE.csv.failed.csv which failed
     #[arg(long, short, value_name = "FILE.csv", required = true)]
     out: Option<PathBuf>,
 
@@ -47,11 +49,11 @@ pub(crate) struct SweepArguments {
     #[arg(long, value_name = "I/N", value_parser = shard, default_value = "1/1", hide_default_value = true)]
     shard: Shard,
 
-    /// Print no progress and no summary; failures are still told, on standard error
+    /// Print no progress and no summary; failures and warnings are still told, on standard error
     #[arg(long, short)]
     quiet: bool,
 
-    /// End with exit code 6 if a member failed
+    /// End with exit code 6 if a member failed or warns, or if a search ends at an end of a range
     #[arg(long)]
     strict: bool,
 }
@@ -64,7 +66,7 @@ fn shard(text: &str) -> Result<Shard, String> {
 enum SweepVerb {
     /// Put the tables of all shards together
     Merge {
-        /// Tables of all shards, in any order
+        /// Tables of all shards, in any order; FILE.csv.json must lie beside each
         #[arg(required = true)]
         tables: Vec<PathBuf>,
         /// Write the whole table to this file
@@ -75,15 +77,7 @@ enum SweepVerb {
 
 pub(crate) fn sweep(arguments: &SweepArguments) -> Result<Exit, Failure> {
     if let Some(SweepVerb::Merge { tables, out }) = &arguments.verb {
-        signals::end_at_once();
-        files::named("--out", out)?;
-        if let Some(read) = tables.iter().find(|table| fourbar::coupling::application::same(table, out)) {
-            return Err(Failure::Overwrites { option: "--out", path: out.clone(), read: read.clone() });
-        }
-        let members = merge(tables, out).map_err(Failure::Sweep)?;
-        writeln!(io::stdout(), "{members} members to {}", printable(&out.display().to_string()))
-            .map_err(Failure::Output)?;
-        return Ok(Exit::Done);
+        return merge_tables(tables, out);
     }
     // clap has seen to it that both are given.
     let (Some(path), Some(out)) = (&arguments.plan, &arguments.out) else {
@@ -100,7 +94,7 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<Exit, Failure> {
     bar.finish_and_clear();
     if !results.complete {
         let (done, journal) = (results.rows.len(), journal_beside(out));
-        let kept = format!("{done} runs are kept in {}; the same command goes on with them", journal.display());
+        let kept = format!("{} kept in {}; the same command goes on", counted(done, "run"), journal.display());
         eprintln!("fourbar: stopped; {}", printable(&kept));
         return Ok(Exit::Interrupted);
     }
@@ -108,8 +102,41 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<Exit, Failure> {
     if let Some(report) = &arguments.report {
         write_report(report, &sweep, &results, found.as_ref()).map_err(Failure::Sweep)?;
     }
-    tell(arguments, out, &results, found.as_ref())?;
-    end(arguments, &results, found.as_ref())
+    let remarks = remarks(out, &results, found.as_ref());
+    for text in &remarks {
+        eprintln!("fourbar: warning: {}", printable(text));
+    }
+    if !arguments.quiet {
+        let text = summary(out, &results)
+            + &found.as_ref().map_or(String::new(), |found| search_text(found, &results, &sweep.plan().outputs));
+        write!(io::stdout(), "{text}").map_err(Failure::Output)?;
+    }
+    Ok(end(arguments.strict, &results, found.as_ref(), !remarks.is_empty()))
+}
+
+fn merge_tables(tables: &[PathBuf], out: &Path) -> Result<Exit, Failure> {
+    signals::end_at_once();
+    files::named("--out", out)?;
+    let read: Vec<PathBuf> = tables.iter().flat_map(|table| [table.clone(), side_beside(table)]).collect();
+    for (option, path) in written(out).into_iter().filter(|(option, _)| *option != JOURNAL) {
+        files::spare_of(option, &path, &read)?;
+    }
+    let members = merge(tables, out).map_err(Failure::Sweep)?;
+    let text = format!("{} to {}", counted(members, "member"), printable(&out.display().to_string()));
+    writeln!(io::stdout(), "{text}").map_err(Failure::Output)?;
+    Ok(Exit::Done)
+}
+
+const JOURNAL: &str = "the journal of --out";
+
+/// What comes to lie at a table and beside it.
+fn written(out: &Path) -> [(&'static str, PathBuf); 4] {
+    [
+        ("--out", out.to_owned()),
+        (JOURNAL, journal_beside(out)),
+        ("the file beside --out", side_beside(out)),
+        ("the failed members of --out", failures_beside(out)),
+    ]
 }
 
 fn carry_out(
@@ -125,15 +152,19 @@ fn carry_out(
 }
 
 fn check(arguments: &SweepArguments, plan: &Path, out: &Path, sweep: &Sweep) -> Result<(), Failure> {
-    let outputs = [("--out", Some(out)), ("--report", arguments.report.as_deref())];
-    for (option, path) in outputs.into_iter().filter_map(|(option, path)| Some((option, path?))) {
-        files::named(option, path)?;
-        files::spare(option, path, plan, sweep.model())?;
-    }
+    files::named("--out", out)?;
     crate::table::check(out)?;
-    if let Some(report) = arguments.report.as_deref().filter(|report| fourbar::coupling::application::same(report, out))
-    {
-        return Err(Failure::TwoOutputs { options: ["--out", "--report"], path: report.to_owned() });
+    let read: Vec<PathBuf> = [plan.to_owned()].into_iter().chain(sweep.files()).collect();
+    let written = written(out);
+    for (option, path) in &written {
+        files::spare_of(option, path, &read)?;
+    }
+    if let Some(report) = arguments.report.as_deref() {
+        files::spare_of("--report", report, &read)?;
+        if let Some((other, _)) = written.iter().find(|(_, path)| fourbar::coupling::application::same(report, path)) {
+            return Err(Failure::TwoOutputs { options: [*other, "--report"], path: report.to_owned() });
+        }
+        files::ends_in("--report", report, files::PAGES)?;
     }
     if sweep.plan().optimize.is_some() && arguments.shard != Shard::default() {
         return Err(Failure::Usage("--shard: the runs of a search follow one another; leave it out".to_owned()));
@@ -169,43 +200,51 @@ fn show(bar: &ProgressBar, Progress { members, done, failed }: Progress) {
     }
 }
 
-fn tell(arguments: &SweepArguments, out: &Path, results: &Results, found: Option<&Found>) -> Result<(), Failure> {
+fn summary(out: &Path, results: &Results) -> String {
+    let (runs, table) = (counted(results.rows.len(), "run"), out.display().to_string());
+    format!("{runs}, {} failed, to {}\n", results.failed(), printable(&table))
+}
+
+/// What a script that takes no result on trust refuses, each thing once.
+fn remarks(out: &Path, results: &Results, found: Option<&Found>) -> Vec<String> {
+    let mut texts = Vec::new();
     let first = results.rows.iter().find_map(|row| Some((row.member, row.result.as_ref().err()?)));
     if let Some((member, MemberFailure { error, place, remedy })) = first {
-        let (failed, beside) = (results.failed(), failures_beside(out));
-        let text =
-            format!("{failed} members failed, first {member}: {place}: {error}; {remedy}; all: {}", beside.display());
-        eprintln!("fourbar: warning: {}", printable(&text));
+        let (failed, beside) = (counted(results.failed(), "member"), failures_beside(out));
+        texts.push(format!("{failed} failed, first {member}: {place}: {error}; {remedy}; all: {}", beside.display()));
     }
-    if arguments.quiet {
-        return Ok(());
+    let warnings = results.warnings();
+    texts.extend(warnings.iter().take(WARNINGS_SHOWN).map(ToString::to_string));
+    if warnings.len() > WARNINGS_SHOWN {
+        let more = counted(warnings.len() - WARNINGS_SHOWN, "more warning");
+        texts.push(format!("{more}; all: {}", side_beside(out).display()));
     }
-    let (number_of, table) = (results.rows.len(), out.display().to_string());
-    let text = format!("{number_of} runs, {} failed, to {}\n", results.failed(), printable(&table));
-    let text = text + &found.map_or(String::new(), |found| search_text(found, results));
-    write!(io::stdout(), "{text}").map_err(Failure::Output)
+    texts.extend(found.and_then(Found::doubt));
+    texts
 }
 
 /// How a search ended, and its best run.
-fn search_text(found: &Found, results: &Results) -> String {
-    let mut text = format!("search {}\n", found.end);
+fn search_text(found: &Found, results: &Results, outputs: &[Output]) -> String {
+    let mut text = format!("search {found}\n");
     let Some(row) = found.best.and_then(|best| results.rows.get(best)) else { return text };
-    let outputs = row.result.as_deref().unwrap_or_default();
-    let names = results.parameters.iter().zip(&row.values).chain(results.outputs.iter().zip(outputs));
-    let rows: Vec<_> = names.map(|(name, value)| (name.clone(), number(*value, DIGITS))).collect();
+    let number = |value: f64| number(value, DIGITS);
+    let mut rows: Vec<(String, String)> =
+        results.parameters.iter().zip(&row.values).map(|(name, value)| (name.clone(), number(*value))).collect();
+    let numbers = row.result.as_deref().unwrap_or_default();
+    rows.extend(results.outputs.iter().zip(numbers).zip(outputs).map(|((name, value), output)| {
+        let wanted = output.target.map(|target| format!(" (target {})", number(target)));
+        (name.clone(), number(*value) + &wanted.unwrap_or_default())
+    }));
     text += &format!("\nbest, run {}\n{}", row.member, two_columns(&rows));
-    if !found.at_bounds.is_empty() {
-        text += &format!("at an end of its range: {}\n", found.at_bounds.join(", "));
-    }
     text
 }
 
-fn end(arguments: &SweepArguments, results: &Results, found: Option<&Found>) -> Result<Exit, Failure> {
+fn end(is_strict: bool, results: &Results, found: Option<&Found>, has_remarks: bool) -> Exit {
     let converged = found.is_none_or(|found| matches!(found.end, SearchEnd::Converged(_)));
     let all_failed = !results.rows.is_empty() && results.failed() == results.rows.len();
-    Ok(match (converged && !all_failed, arguments.strict && results.failed() > 0) {
+    match (converged && !all_failed, is_strict && has_remarks) {
         (false, _) => Exit::NotConverged,
         (true, true) => Exit::Warned,
         (true, false) => Exit::Done,
-    })
+    }
 }

@@ -32,6 +32,17 @@ impl Display for Brief {
     }
 }
 
+/// So many of a thing whose plural has an s.
+///
+/// ```
+/// assert_eq!(fourbar_linalg::text::counted(1, "run"), "1 run");
+/// assert_eq!(fourbar_linalg::text::counted(0, "run"), "0 runs");
+/// ```
+#[must_use]
+pub fn counted(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
 /// Characters of a word, as a name or a path, that are shown: more fill a line of a wide terminal.
 const WORD: usize = 200;
 /// Characters of a message that are shown: a page of a terminal.

@@ -91,6 +91,7 @@ fn read_simulator(entry: &Entry<'_, '_>, folder: &Path) -> Result<(SimulatorMode
         }
         ["model"] => {
             let (value, table) = inner(entry, "model")?;
+            no_other_kind(table)?;
             let within = |refusal| match refusal {
                 Refusal::Here(issue) => Refusal::Here(issue.at(value.span()).within(Segment::Key("model".to_owned()))),
                 there => there,
@@ -132,6 +133,21 @@ fn read_simulator(entry: &Entry<'_, '_>, folder: &Path) -> Result<(SimulatorMode
             Err(Issue::custom(message).at(entry.span()).within(Segment::Key(several[0].to_owned())).into())
         }
     }
+}
+
+/// Refuses a model whose `type` is another field of a simulator: equations, a library and an FMU are no models.
+fn no_other_kind(model: &DeTable<'_>) -> Result<(), Issue> {
+    let Some(value) = model.get("type") else { return Ok(()) };
+    let DeValue::String(word) = value.get_ref() else { return Ok(()) };
+    let is_other = ["equations", "library", "fmu"].contains(&word.as_ref());
+    let message = match word.as_ref() {
+        "equations" => "it is no type of a model; write [simulator.equations] in place of [simulator.model]".to_owned(),
+        word => format!(
+            "it is no type of a model; write `{word} = \"..\"`, the path of a file, in place of [simulator.model]"
+        ),
+    };
+    let issue = || Issue::custom(message).at(value.span()).within(Segment::Key("type".to_owned()));
+    if is_other { Err(issue().within(Segment::Key("model".to_owned()))) } else { Ok(()) }
 }
 
 /// The table of a field.

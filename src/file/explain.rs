@@ -99,7 +99,10 @@ pub(crate) fn explain(issue: Issue, file: &str, text: &str, table: &DeTable<'_>)
         ),
         IssueKind::TooLarge(number) => (
             format!("the integer {number} of `{}` does not fit 64 bits{place}", last_key(&path)),
-            "write it with a decimal point or an exponent, as in 1e20".to_owned(),
+            match last_key(&path) {
+                "seed" => format!("write a whole number from 0 to {}", u64::MAX),
+                _ => "write it with a decimal point or an exponent, as in 1e20".to_owned(),
+            },
         ),
         IssueKind::DuplicateName { name, first } => {
             let section = last_key(&path);
@@ -404,7 +407,10 @@ fn did_you_mean(word: &str, expected: &[&'static str], otherwise: &str) -> Strin
 /// What serde expects by Rust's names, in the words of the file format.
 fn in_words(expected: &str) -> String {
     match expected {
-        "u8" | "u64" | "usize" => "a whole number that is not negative".to_owned(),
+        "u8" | "u32" | "u64" | "usize" => "a whole number that is not negative".to_owned(),
+        "i64" => "a whole number".to_owned(),
+        "f64" => "a number".to_owned(),
+        "a boolean" => "true or false".to_owned(),
         "a string" => "a text in quotes".to_owned(),
         "a map" => "a table".to_owned(),
         "a sequence" => "an array in brackets".to_owned(),

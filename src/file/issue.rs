@@ -113,6 +113,7 @@ fn describe(found: Unexpected<'_>) -> String {
     match found {
         Unexpected::Bool(value) => format!("the truth value `{value}`"),
         Unexpected::Signed(value) => format!("the number `{value}`"),
+        Unexpected::Unsigned(value) => format!("the number `{value}`"),
         Unexpected::Float(value) => format!("the number `{value}`"),
         Unexpected::Str(text) => format!("the text {text:?}"),
         Unexpected::Seq => "an array".to_owned(),

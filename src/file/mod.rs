@@ -327,8 +327,9 @@ impl ModelFile {
             error,
             Error::Input { .. } | Error::Linear { .. } | Error::NoOperatingPoint { .. }
         );
-        let (true, Ok(table)) = (about_model, DeTable::parse(&self.text)) else { return error };
         let text = error.to_string();
+        let about_model = about_model && !self.is_of_federation(&error, &text);
+        let (true, Ok(table)) = (about_model, DeTable::parse(&self.text)) else { return error };
         let settings = || table.get_ref().get_key_value("simulation").map(|(key, _)| key.span());
         let Place { name, text: whole, span } = match self.named_in(table.get_ref(), &text) {
             Some(place) => place,
@@ -340,6 +341,20 @@ impl ModelFile {
         };
         let (problem, remedy) = text.rsplit_once("; ").unwrap_or((&text, "correct the model there"));
         Error::model(Diagnostic::new(&name, &whole, span, problem.to_owned(), remedy.to_owned()))
+    }
+
+    /// Whether an error is of a federation, which stands in no file: the command line says what it is.
+    fn is_of_federation(&self, error: &Error, text: &str) -> bool {
+        #[cfg(feature = "helics")]
+        if matches!(error, Error::Coupling(fourbar_coupling::Error::Helics(_))) {
+            return true;
+        }
+        let simulators = self.document.coupled().map_or(&[][..], |model| &model.simulators);
+        let own = simulators.iter().find(|simulator| matches!(simulator.kind, SimulatorKind::Federation(_)));
+        let is_named = |name: &str| {
+            matches!(error, Error::Simulator { name: own, .. } if own == name) || text.contains(&format!("\"{name}\""))
+        };
+        own.is_some_and(|simulator| is_named(&simulator.name))
     }
 
     /// As [`ModelFile::explain`] for an error of a simulator, which stands in a file of its own or in this one.

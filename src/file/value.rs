@@ -62,6 +62,18 @@ impl<'de> Deserializer<'de> for Value<'_, '_> {
         visitor.visit_some(self)
     }
 
+    /// TOML asks for the range of `i64`; a seed may have all 64 bits.
+    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Issue> {
+        let large = match self.0.get_ref() {
+            DeValue::Integer(number) => u64::from_str_radix(number.as_str(), number.radix()).ok(),
+            _ => None,
+        };
+        match large {
+            Some(value) => visitor.visit_u64(value).map_err(|issue: Issue| issue.at(self.0.span())),
+            None => self.deserialize_any(visitor),
+        }
+    }
+
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, _name: &'static str, visitor: V) -> Result<V::Value, Issue> {
         visitor.visit_newtype_struct(self)
     }
@@ -83,7 +95,7 @@ impl<'de> Deserializer<'de> for Value<'_, '_> {
     }
 
     forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
         tuple_struct map struct identifier ignored_any
     }
 }

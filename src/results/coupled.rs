@@ -139,6 +139,13 @@ impl FaultReport {
     }
 }
 
+/// With its level and what was done.
+impl std::fmt::Display for FaultReport {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {} ({})", self.level, self.fault, self.handling)
+    }
+}
+
 impl From<&Incident> for FaultReport {
     fn from(incident: &Incident) -> Self {
         let (level, handling) = (incident.level.to_string(), incident.handling.to_string());

@@ -1,6 +1,8 @@
 //! The end of a run in a few numbers.
 
-use super::{CircuitDetails, Column, ContactDetails, CoupledDetails, Details, LinearDetails, MechanismDetails};
+use super::{
+    CircuitDetails, Column, ContactDetails, CoupledDetails, Details, FaultReport, LinearDetails, MechanismDetails,
+};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// How a run ended.
@@ -41,6 +43,19 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// Faults of coupled simulators that are taken for more than information and that neither the warnings nor the error tell.
+    pub fn grave_faults(&self) -> impl Iterator<Item = &FaultReport> {
+        let faults = self.coupled().map_or(&[][..], |details| &details.faults);
+        faults.iter().filter(|report| report.level != "inform" && !report.is_told)
+    }
+
+    /// What a script that takes no result on trust refuses: the warnings, and the faults of [`Summary::grave_faults`].
+    #[must_use]
+    pub fn remarks(&self) -> Vec<String> {
+        let faults = self.grave_faults().map(ToString::to_string);
+        self.warnings.iter().cloned().chain(faults).collect()
+    }
+
     /// What a mechanism has to tell; none for other kinds.
     #[must_use]
     pub fn mechanism(&self) -> Option<&MechanismDetails> {

@@ -1,6 +1,6 @@
 //! Settings of a run that the caller gives instead of the model.
 
-use super::settings::{ModelKind, RUN_SETTINGS, RunSetting};
+use super::settings::{Allowed, ModelKind, RUN_SETTINGS, RunSetting};
 use crate::Error;
 use crate::circuit::CircuitSettings;
 use crate::coupled::{AlgorithmName, CoupledSettings};
@@ -9,10 +9,13 @@ use crate::mechanism::{ContactMethod, FollowingOverrides};
 use fourbar_linalg::text::Brief;
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::Settings;
+use serde::{Deserialize, Serialize};
 
 /// Settings of a run that take precedence over those of the model, as [`RUN_SETTINGS`] describes them. One that the kind of model does not
 /// have is refused.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
 pub struct Overrides {
     /// End time \[s\].
     pub end: Option<f64>,
@@ -51,23 +54,36 @@ impl Overrides {
     /// What it gives for the setting of this name, one of [`RUN_SETTINGS`], as text; `None` if nothing.
     #[must_use]
     pub fn text(&self, setting: &str) -> Option<String> {
-        let number = |value: Option<f64>| value.map(|value| Brief(value).to_string());
+        let is_whole = || matches!(RunSetting::find(setting).map(RunSetting::allowed), Some(Allowed::Integer(_)));
+        let number = |value: f64| if is_whole() { value.to_string() } else { Brief(value).to_string() };
+        self.word(setting).map(str::to_owned).or_else(|| self.number(setting).map(number))
+    }
+
+    /// The number that it gives for a setting.
+    pub(crate) fn number(&self, setting: &str) -> Option<f64> {
         match setting {
-            "end" => number(self.end),
-            "output_step" => number(self.output_step),
-            "tolerance" => number(self.tolerance),
-            "integrator" => self.integrator.clone(),
-            "formulation" => self.formulation.clone(),
-            "max_step" => number(self.max_step),
-            "max_order" => self.max_order.map(|order| order.to_string()),
-            "alpha" => number(self.alpha),
-            "rho_infinity" => number(self.rho_infinity),
-            "max_steps" => self.max_steps.map(|steps| steps.to_string()),
-            "contacts" => self.contacts.map(|method| method.name().to_owned()),
-            "step" => number(self.step),
-            "method" => self.method.map(|method| method.name().to_owned()),
-            "order" => self.order.map(|order| order.to_string()),
-            "algorithm" => self.algorithm.map(|algorithm| algorithm.name().to_owned()),
+            "end" => self.end,
+            "output_step" => self.output_step,
+            "tolerance" => self.tolerance,
+            "max_step" => self.max_step,
+            "max_order" => self.max_order.map(f64::from),
+            "alpha" => self.alpha,
+            "rho_infinity" => self.rho_infinity,
+            "max_steps" => self.max_steps.map(|steps| steps as f64),
+            "step" => self.step,
+            "order" => self.order.map(f64::from),
+            _ => None,
+        }
+    }
+
+    /// The word that it gives for a setting.
+    pub(crate) fn word(&self, setting: &str) -> Option<&str> {
+        match setting {
+            "integrator" => self.integrator.as_deref(),
+            "formulation" => self.formulation.as_deref(),
+            "contacts" => self.contacts.map(ContactMethod::name),
+            "method" => self.method.map(MethodName::name),
+            "algorithm" => self.algorithm.map(AlgorithmName::name),
             _ => None,
         }
     }

@@ -1,5 +1,6 @@
 //! What can go wrong with a sweep as a whole; what goes wrong with one member is a [`MemberFailure`].
 
+use super::prepared::MemberRun;
 use std::io;
 use std::path::PathBuf;
 
@@ -19,14 +20,18 @@ pub enum SweepError {
         source: io::Error,
     },
     /// The journal beside the results is of something else.
-    #[error("the journal {} is of {journal}, not of {wanted}; delete it, or write the results to another file", path.display())]
+    #[error(
+        "the journal {} is of another sweep, of the plan {plan}; these differ: {}; delete it, or write the results to another file",
+        path.display(),
+        differences.join(", ")
+    )]
     OtherJournal {
         /// The journal.
         path: PathBuf,
-        /// What it is of.
-        journal: String,
-        /// What it should be of.
-        wanted: String,
+        /// The plan that it is of.
+        plan: String,
+        /// What is not the same here.
+        differences: Vec<String>,
     },
     /// A line of the journal cannot be read.
     #[error("the journal {}, line {line}: {problem}; delete it, and the sweep begins anew", path.display())]
@@ -73,6 +78,12 @@ pub struct MemberFailure {
     pub place: String,
     /// What to do about it.
     pub remedy: String,
+}
+
+impl From<MemberFailure> for MemberRun {
+    fn from(failure: MemberFailure) -> Self {
+        Self { result: Err(failure), warnings: Vec::new() }
+    }
 }
 
 impl MemberFailure {

@@ -1,61 +1,16 @@
 //! The members of a sweep over the cores of this machine. Which thread runs which member changes from run to run; what each gives does not.
 
 use super::error::SweepError;
-use super::journal::{Journal, MemberResult, Subject};
-use super::prepared::Sweep;
+use super::journal::Journal;
+use super::prepared::{MemberRun, Sweep};
+use super::shard::Shard;
+use super::subject::Subject;
 use super::table::Results;
 use fourbar_linalg::Interrupt;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
-
-/// One part of a sweep: its members `index - 1`, `index - 1 + count`, .., so that parts take about as long as each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shard {
-    index: usize,
-    count: usize,
-}
-
-impl Shard {
-    /// The part `index`, from 1, of `count`.
-    ///
-    /// # Errors
-    /// [`SweepError::Shard`] if there is no such part.
-    pub fn new(index: usize, count: usize) -> Result<Self, SweepError> {
-        if index == 0 || index > count { Err(SweepError::Shard { index, count }) } else { Ok(Self { index, count }) }
-    }
-
-    /// Its members of `number`.
-    fn members(self, number: usize) -> impl Iterator<Item = usize> {
-        (self.index - 1..number).step_by(self.count)
-    }
-}
-
-impl Default for Shard {
-    /// The whole.
-    fn default() -> Self {
-        Self { index: 1, count: 1 }
-    }
-}
-
-/// As `i/n`.
-impl FromStr for Shard {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let pair = text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
-        let (index, count) = pair.ok_or("write it as i/n, as in 1/4")?;
-        Self::new(index, count).map_err(|error| error.to_string())
-    }
-}
-
-impl std::fmt::Display for Shard {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}/{}", self.index, self.count)
-    }
-}
 
 /// How a sweep is carried out; nothing of it changes the results.
 #[derive(Debug, Clone, Default)]
@@ -93,11 +48,12 @@ impl Sweep {
         mut progress: impl FnMut(Progress),
     ) -> Result<Results, SweepError> {
         let number = self.members().map_or(0, super::MemberValues::len);
-        let mut results: Vec<Option<MemberResult>> = Vec::new();
+        let subject = Subject::of(self, options.shard)?;
+        let mut results: Vec<Option<MemberRun>> = Vec::new();
         results.resize_with(number, || None);
         let (mut journal, before) = match &options.journal {
             Some(path) => {
-                let (journal, before) = Journal::open(path, &self.subject(options.shard)?, self.headings().len())?;
+                let (journal, before) = Journal::open(path, &subject, self.headings().len())?;
                 (Some(journal), before)
             }
             None => (None, Vec::new()),
@@ -109,24 +65,19 @@ impl Sweep {
         }
         let open: Vec<usize> = options.shard.members(number).filter(|member| results[*member].is_none()).collect();
         let members = options.shard.members(number).count();
-        let failed = results.iter().flatten().filter(|result| result.is_err()).count();
+        let failed = results.iter().flatten().filter(|run| run.result.is_err()).count();
         let mut state = Progress { members, done: members - open.len(), failed };
         progress(state);
         self.on_threads(options.jobs, &open, stop, |member, result| {
             journal.as_mut().map_or(Ok(()), |journal| journal.note(member, &result))?;
             state.done += 1;
-            state.failed += usize::from(result.is_err());
+            state.failed += usize::from(result.result.is_err());
             results[member] = Some(result);
             progress(state);
             Ok(())
         })?;
         let rows = options.shard.members(number).filter_map(|member| Some((member, results[member].take()?))).collect();
-        Ok(Results::new(self, rows, state.done == members))
-    }
-
-    /// What a journal of this sweep is of.
-    pub(super) fn subject(&self, shard: Shard) -> Result<Subject, SweepError> {
-        Ok(Subject { plan: self.plan.name().to_owned(), digest: self.digest()?, shard: shard.to_string() })
+        Ok(Results::new(self, subject, rows, state.done == members))
     }
 
     /// Runs the `open` members on threads; `take` gets each result on this thread, and its error stops the rest.
@@ -135,7 +86,7 @@ impl Sweep {
         jobs: usize,
         open: &[usize],
         stop: &Arc<AtomicBool>,
-        mut take: impl FnMut(usize, MemberResult) -> Result<(), SweepError>,
+        mut take: impl FnMut(usize, MemberRun) -> Result<(), SweepError>,
     ) -> Result<(), SweepError> {
         let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
         let jobs = if jobs == 0 { cores() } else { jobs }.min(open.len());
@@ -155,7 +106,7 @@ impl Sweep {
                         }
                         let Some(result) = self.run(&members.values(*member), stop) else { return };
                         // What an interrupt has broken within a member is no failure of it.
-                        let is_broken = result.is_err() && stop.load(Ordering::Relaxed);
+                        let is_broken = result.result.is_err() && stop.load(Ordering::Relaxed);
                         if is_broken || sender.send((*member, result)).is_err() {
                             return;
                         }

@@ -132,6 +132,12 @@ pub(super) struct UnknownStatistic {
     pub(super) known: Vec<String>,
 }
 
+/// The statistic of an output, if a run with this summary does not have it.
+pub(super) fn unknown_statistic(output: &Output, summary: &Summary) -> Option<UnknownStatistic> {
+    let object = serde_json::to_value(summary).unwrap_or_default();
+    statistic(&object, output.statistic.as_deref()?).err()
+}
+
 /// The number called `name` in a summary: of its statistics, or of its other parts by their path.
 fn statistic(summary: &serde_json::Value, name: &str) -> Result<f64, UnknownStatistic> {
     let of = |root: &serde_json::Value| name.split('.').try_fold(root.clone(), |at, key| at.get(key).cloned());

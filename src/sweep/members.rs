@@ -66,13 +66,25 @@ impl MemberValues {
             .iter()
             .map(|head| head.trim().to_owned())
             .collect();
-        let place_of = |parameter: &Parameter| {
-            heads.iter().position(|head| *head == parameter.name).ok_or_else(|| {
-                let problem = format!("{shown} has no column \"{}\"; it has {}", parameter.name, heads.join(", "));
-                fault(problem, "write a column for each [[parameter]], with its name at the top")
-            })
+        let names = || file.plan.parameters.iter().map(|parameter| &parameter.name);
+        let place_of = |name: &String| {
+            let mut places = heads.iter().enumerate().filter(|(_, head)| *head == name);
+            match (places.next(), places.next()) {
+                (Some((place, _)), None) => Ok(place),
+                (Some(_), Some(_)) => {
+                    Err(fault(format!("{shown} has two columns \"{name}\""), "take one out of the table"))
+                }
+                (None, _) => {
+                    let problem = format!("{shown} has no column \"{name}\"; it has {}", heads.join(", "));
+                    Err(fault(problem, "write a column for each [[parameter]], with its name at the top"))
+                }
+            }
         };
-        let places = file.plan.parameters.iter().map(place_of).collect::<Result<Vec<_>, _>>()?;
+        let places = names().map(place_of).collect::<Result<Vec<_>, _>>()?;
+        if let Some(head) = heads.iter().find(|head| names().all(|name| name != *head)) {
+            let problem = format!("{shown}: no [[parameter]] reads the column \"{head}\"");
+            return Err(fault(problem, "add a [[parameter]] with this `name`, or take the column out of the table"));
+        }
         let mut columns: Vec<Vec<f64>> = vec![Vec::new(); places.len()];
         for (row, record) in reader.records().enumerate() {
             let record = record.map_err(|error| fault(format!("{shown}: {error}"), "correct the row"))?;
@@ -145,7 +157,7 @@ fn grid_values(parameter: &Parameter) -> Vec<f64> {
 /// The value of the range at `part`, 0 to 1; its ends exactly.
 pub(super) fn between(parameter: &Parameter, part: f64) -> f64 {
     let (from, to) = (parameter.from.unwrap_or(0.0), parameter.to.unwrap_or(0.0));
-    let value = match parameter.scale {
+    let value = match parameter.scale.unwrap_or_default() {
         Scale::Linear => from + part * (to - from),
         Scale::Logarithmic => from * (to / from).powf(part),
     };

@@ -1,7 +1,10 @@
 //! The tables of shards put together: equal, byte for byte, to that of the sweep in one piece.
 
 use super::error::SweepError;
-use super::table::{failures_beside, is_parquet, whole};
+use super::shard::Shard;
+use super::side::{Side, failures_beside};
+use super::table::{is_parquet, whole};
+use super::warnings::Gathered;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -18,34 +21,91 @@ struct Rows {
 /// Gives the number of members.
 ///
 /// # Errors
-/// [`SweepError::Merge`] if tables have other columns, share a member or miss one; [`SweepError::File`].
+/// [`SweepError::Merge`] if tables are of other sweeps, share a member or miss one; [`SweepError::File`].
 pub fn merge(tables: &[PathBuf], path: &Path) -> Result<usize, SweepError> {
     if let Some(other) = tables.iter().map(PathBuf::as_path).chain([path]).find(|table| is_parquet(table)) {
         let problem = "tables in Parquet are not merged".to_owned();
         let remedy = "write the shards as .csv; other programs read many Parquet files as one table";
         return Err(SweepError::Merge { path: other.to_owned(), problem, remedy });
     }
-    let mut all = Rows::default();
-    let mut failures = Rows::default();
     // A pattern such as `part-*.csv` names what failed beside the tables as well.
     let beside_one = |path: &PathBuf| tables.iter().any(|table| failures_beside(table) == *path);
-    for table in tables.iter().filter(|path| !beside_one(path)) {
+    let tables: Vec<&PathBuf> = tables.iter().filter(|path| !beside_one(path)).collect();
+    let side = joined(&tables, path)?;
+    let mut all = Rows::default();
+    let mut failures = Rows::default();
+    for table in tables {
         all.add(table, true)?;
         let beside = failures_beside(table);
         if beside.exists() {
             failures.add(&beside, false)?;
         }
     }
-    let members = all.rows.len();
-    if let Some((missing, _)) = all.rows.keys().enumerate().find(|(k, member)| k != *member) {
+    let members = side.subject.members;
+    if let Some(missing) = (0..members).find(|member| !all.rows.contains_key(member)) {
         let problem = format!("member {missing} is in no table");
         return Err(SweepError::Merge { path: path.to_owned(), problem, remedy: SHARDS });
     }
+    if let Some((more, _)) = all.rows.last_key_value().filter(|(last, _)| **last >= members) {
+        let problem = format!("the sweep has {members} members, and a table has member {more}");
+        return Err(SweepError::Merge { path: path.to_owned(), problem, remedy: SHARDS });
+    }
     all.write(path)?;
+    side.write(path)?;
+    let beside = failures_beside(path);
     if !failures.rows.is_empty() {
-        failures.write(&failures_beside(path))?;
+        failures.write(&beside)?;
+    } else if let Err(source) = std::fs::remove_file(&beside) {
+        // One of a merge before.
+        if source.kind() != std::io::ErrorKind::NotFound {
+            return Err(SweepError::File { path: beside, source });
+        }
     }
     Ok(members)
+}
+
+/// What lies beside the whole: the tables are all shards of one sweep, each once.
+fn joined(tables: &[&PathBuf], path: &Path) -> Result<Side, SweepError> {
+    let mut whole: Option<Side> = None;
+    let mut found = Vec::new();
+    for table in tables {
+        let wrong = |problem: String| SweepError::Merge { path: table.to_path_buf(), problem, remedy: SHARDS };
+        let own = Side::read(table)?;
+        let shard = own.subject.shard;
+        let Some(first) = &mut whole else {
+            found.push(shard.index);
+            whole = Some(own);
+            continue;
+        };
+        let differences = first.subject.differences(&own.subject);
+        if !differences.is_empty() {
+            return Err(wrong(format!(
+                "it is of another sweep than {}; these differ: {}",
+                tables[0].display(),
+                differences.join(", ")
+            )));
+        }
+        if shard.count != first.subject.shard.count {
+            let other = first.subject.shard;
+            return Err(wrong(format!("it is shard {shard}, and {} is shard {other}", tables[0].display())));
+        }
+        if found.contains(&shard.index) {
+            return Err(wrong(format!("shard {shard} is in two tables")));
+        }
+        found.push(shard.index);
+        first.failed += own.failed;
+        first.warnings = Gathered::default().and(std::mem::take(&mut first.warnings)).and(own.warnings).list();
+    }
+    let missing = |problem: String| SweepError::Merge { path: path.to_owned(), problem, remedy: SHARDS };
+    let Some(mut whole) = whole else { return Err(missing("there are no tables".to_owned())) };
+    let count = whole.subject.shard.count;
+    let lacking: Vec<String> =
+        (1..=count).filter(|index| !found.contains(index)).map(|index| format!("{index}/{count}")).collect();
+    if !lacking.is_empty() {
+        return Err(missing(format!("shard {} is missing", lacking.join(", "))));
+    }
+    whole.subject.shard = Shard::default();
+    Ok(whole)
 }
 
 impl Rows {

@@ -5,6 +5,7 @@
 //! on. [`Sweep::search`] optimizes instead. The [`Results`] are in the order of the plan, equal bit for bit whatever the number of threads, the stops and the shards.
 //! The format of plans is described in `docs/sweeps.md`.
 
+mod check;
 mod error;
 mod execute;
 mod journal;
@@ -16,16 +17,23 @@ mod plan_file;
 mod prepared;
 mod report;
 mod search;
+mod shard;
+mod side;
+mod subject;
 mod table;
+mod warnings;
 
 pub use error::{MemberFailure, SweepError};
-pub use execute::{Options, Progress, Shard};
+pub use execute::{Options, Progress};
 pub use journal::MemberResult;
 pub use members::{MOST_MEMBERS, MemberValues};
 pub use merge::merge;
-pub use plan::{Choice, Members, Optimize, Output, Parameter, Plan, PlanSettings, Reduction, Scale, SearchMethod};
+pub use plan::{Choice, Members, Optimize, Output, Parameter, Plan, Reduction, Scale, SearchMethod};
 pub use plan_file::PlanFile;
-pub use prepared::Sweep;
+pub use prepared::{MemberRun, Sweep};
 pub use report::write_report;
 pub use search::{Found, SearchEnd};
-pub use table::{Results, failures_beside, journal_beside};
+pub use shard::Shard;
+pub use side::{failures_beside, journal_beside, side_beside};
+pub use table::{Results, Row};
+pub use warnings::SweepWarning;

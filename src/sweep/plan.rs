@@ -1,8 +1,5 @@
 //! The plan of a sweep as data: which model, which parameters, how its members are chosen, what is measured of each run.
 
-use crate::coupled::AlgorithmName;
-use crate::linear::MethodName;
-use crate::mechanism::ContactMethod;
 use crate::run::Overrides;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -22,7 +19,7 @@ pub struct Plan {
     pub model: PathBuf,
     /// Settings of all runs, which take precedence over those of the model.
     #[serde(default)]
-    pub settings: PlanSettings,
+    pub settings: Overrides,
     /// The parameters that get other values.
     #[serde(default, rename = "parameter")]
     pub parameters: Vec<Parameter>,
@@ -50,9 +47,8 @@ pub struct Parameter {
     pub points: Option<u64>,
     /// Grid and list: the values themselves.
     pub values: Option<Vec<f64>>,
-    /// How values lie between `from` and `to`.
-    #[serde(default)]
-    pub scale: Scale,
+    /// How values lie between `from` and `to`; linear unless it is given.
+    pub scale: Option<Scale>,
     /// Optimization: where it begins; half way between `from` and `to` unless it is given.
     pub start: Option<f64>,
 }
@@ -209,94 +205,4 @@ pub enum SearchMethod {
     NelderMead,
     /// Levenberg-Marquardt on the differences of outputs to their targets.
     LeastSquares,
-}
-
-/// Settings of all runs of a sweep, as the section `[simulation]` of models has them.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, default)]
-pub struct PlanSettings {
-    /// End time \[s\].
-    pub end: Option<f64>,
-    /// Time between outputs \[s\].
-    pub output_step: Option<f64>,
-    /// Relative tolerance.
-    pub tolerance: Option<f64>,
-    /// Integrator of a mechanism.
-    pub integrator: Option<String>,
-    /// Formulation of a mechanism.
-    pub formulation: Option<String>,
-    /// Largest step \[s\].
-    pub max_step: Option<f64>,
-    /// Largest order.
-    pub max_order: Option<u8>,
-    /// Numerical damping of `hht`.
-    pub alpha: Option<f64>,
-    /// Numerical damping of `hht` as the spectral radius at infinity.
-    pub rho_infinity: Option<f64>,
-    /// Most steps of a run.
-    pub max_steps: Option<u64>,
-    /// How contacts of a mechanism are followed.
-    pub contacts: Option<String>,
-    /// Step of linear systems, contacts with fixed steps and coupled simulators \[s\].
-    pub step: Option<f64>,
-    /// Method of a linear system.
-    pub method: Option<String>,
-    /// Order of the method of a linear system; degree of the inputs of coupled simulators.
-    pub order: Option<u8>,
-    /// Algorithm of coupled simulators.
-    pub algorithm: Option<String>,
-}
-
-impl PlanSettings {
-    /// As the settings of a run; words have been checked.
-    #[must_use]
-    pub fn overrides(&self) -> Overrides {
-        Overrides {
-            end: self.end,
-            output_step: self.output_step,
-            tolerance: self.tolerance,
-            integrator: self.integrator.clone(),
-            formulation: self.formulation.clone(),
-            max_step: self.max_step,
-            max_order: self.max_order,
-            alpha: self.alpha,
-            rho_infinity: self.rho_infinity,
-            max_steps: self.max_steps,
-            contacts: self.contacts.as_deref().and_then(ContactMethod::from_name),
-            step: self.step,
-            method: self.method.as_deref().and_then(MethodName::from_name),
-            order: self.order,
-            algorithm: self.algorithm.as_deref().and_then(AlgorithmName::from_name),
-        }
-    }
-
-    /// The number given for a setting.
-    pub(super) fn number(&self, setting: &str) -> Option<f64> {
-        match setting {
-            "end" => self.end,
-            "output_step" => self.output_step,
-            "tolerance" => self.tolerance,
-            "max_step" => self.max_step,
-            "max_order" => self.max_order.map(f64::from),
-            "alpha" => self.alpha,
-            "rho_infinity" => self.rho_infinity,
-            "max_steps" => self.max_steps.map(|steps| steps as f64),
-            "step" => self.step,
-            "order" => self.order.map(f64::from),
-            _ => None,
-        }
-    }
-
-    /// The word given for a setting.
-    pub(super) fn word(&self, setting: &str) -> Option<&str> {
-        match setting {
-            "integrator" => self.integrator.as_deref(),
-            "formulation" => self.formulation.as_deref(),
-            "contacts" => self.contacts.as_deref(),
-            "method" => self.method.as_deref(),
-            "algorithm" => self.algorithm.as_deref(),
-            _ => None,
-        }
-    }
 }

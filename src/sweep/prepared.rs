@@ -1,18 +1,30 @@
 //! A plan with its model: everything checked that can be before the first run, and one member run.
 
 use super::error::{MemberFailure, SweepError};
-use super::journal::{Digest, MemberResult};
-use super::measured::Measured;
+use super::journal::MemberResult;
+use super::measured::{Measured, unknown_statistic};
 use super::members::MemberValues;
 use super::plan::{Output, Plan};
 use super::plan_file::PlanFile;
 use crate::Error;
 use crate::file::ModelFile;
-use crate::results::Status;
+use crate::observer::{Observer, Step};
+use crate::results::{Status, Summary};
 use crate::run::{Overrides, Run};
 use fourbar_multibody::expression::{Expression, nearest_name};
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::AtomicBool;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What a member left.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MemberRun {
+    /// Its numbers, or why it has none.
+    pub result: MemberResult,
+    /// What `fourbar run` would warn of; nothing of a member that failed.
+    pub warnings: Vec<String>,
+}
 
 /// A plan with its model, ready to run.
 #[derive(Debug)]
@@ -49,14 +61,10 @@ impl Sweep {
     /// # Errors
     /// As [`Sweep::new`].
     pub fn with_model(plan: PlanFile, model: ModelFile) -> Result<Self, SweepError> {
-        let overrides = plan.plan.settings.overrides();
+        let overrides = plan.plan.settings.clone();
         let mut changed = model.clone();
         for (index, parameter) in plan.plan.parameters.iter().enumerate() {
             let name = &parameter.name;
-            if plan.plan.parameters[..index].iter().any(|other| other.name == *name) {
-                let problem = format!("two parameters are called \"{name}\"");
-                return Err(plan.fault("parameter", index, "name", problem, "leave one out".to_owned()).into());
-            }
             changed
                 .set_parameter(name, Expression::constant(0.0))
                 .map_err(|error| plan.fault("parameter", index, "name", error.problem.clone(), error.remedy.clone()))?;
@@ -78,9 +86,16 @@ impl Sweep {
                 None => "",
             };
             let title = output.title();
-            headings.push(if unit.is_empty() { title } else { format!("{title} [{unit}]") });
+            let heading = if unit.is_empty() { title } else { format!("{title} [{unit}]") };
+            if headings.contains(&heading) || plan.plan.parameters.iter().any(|parameter| parameter.name == heading) {
+                let problem = format!("two columns of the table are called \"{heading}\"");
+                let remedy = "give the output a `name` of its own".to_owned();
+                return Err(plan.fault("output", index, "name", problem, remedy).into());
+            }
+            headings.push(heading);
             places.push(place);
         }
+        check_statistics(&plan, &run)?;
         let members = plan.plan.members.as_ref().map(|members| MemberValues::new(&plan, members)).transpose()?;
         Ok(Self { plan, model, overrides, members, headings, places })
     }
@@ -97,6 +112,13 @@ impl Sweep {
         &self.model
     }
 
+    /// The files that it reads beside the plan: those of the model, and the table of members.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        let table = self.plan().members.as_ref().and_then(|members| members.table.as_deref());
+        self.model.files().into_iter().chain(table.map(|table| self.plan.beside(table))).collect()
+    }
+
     /// The members; none of a plan that optimizes.
     #[must_use]
     pub fn members(&self) -> Option<&MemberValues> {
@@ -110,69 +132,94 @@ impl Sweep {
     }
 
     /// Runs the model with these values of the parameters, in the order of the plan, and measures it; none if `stop` was raised meanwhile.
-    ///
-    /// # Errors
-    /// Why the run has no numbers.
-    pub fn run(&self, values: &[f64], stop: &AtomicBool) -> Option<MemberResult> {
+    pub fn run(&self, values: &[f64], stop: &AtomicBool) -> Option<MemberRun> {
         // A fault of fourbar in one member shall not take the others with it.
         let run = catch_unwind(AssertUnwindSafe(|| self.measure(values, stop)));
         run.unwrap_or_else(|_| {
-            Some(Err(MemberFailure {
+            let failure = MemberFailure {
                 error: "internal error".to_owned(),
                 place: self.model.name().to_owned(),
                 remedy: "please report it with the model and the values of this member".to_owned(),
-            }))
+            };
+            Some(failure.into())
         })
     }
 
-    fn measure(&self, values: &[f64], stop: &AtomicBool) -> Option<MemberResult> {
+    fn measure(&self, values: &[f64], stop: &AtomicBool) -> Option<MemberRun> {
         let name = self.model.name();
+        let failed = |error: &Error| Some(MemberFailure::of(error, name).into());
         let mut model = self.model.clone();
         for (parameter, value) in self.plan.plan.parameters.iter().zip(values) {
             if let Err(error) = model.set_parameter(&parameter.name, Expression::constant(*value)) {
-                return Some(Err(MemberFailure::of(&Error::LinearModel(error), name)));
+                return failed(&Error::LinearModel(error));
             }
         }
         let outputs = &self.plan.plan.outputs;
         let mut measured = Measured::new(outputs, &self.places);
         let run = match Run::new(model.document(), &self.overrides) {
             Ok(run) => run,
-            Err(error) => return Some(Err(MemberFailure::of(&model.explain_start(error), name))),
+            Err(error) => return failed(&model.explain_start(error)),
         };
         let outcome = match run.execute(&mut [&mut measured], stop) {
             Ok(outcome) => outcome,
-            Err(error) => return Some(Err(MemberFailure::of(&model.explain_start(error), name))),
+            Err(error) => return failed(&model.explain_start(error)),
         };
         if outcome.summary.status == Status::Interrupted {
             return None;
         }
         if let Some(error) = outcome.failure {
-            return Some(Err(MemberFailure::of(&model.explain_end(error), name)));
+            return failed(&model.explain_end(error));
         }
-        Some(measured.numbers(outputs, &outcome.summary).map_err(|unknown| MemberFailure {
-            error: format!("the run has no statistic \"{}\"", unknown.name),
-            place: self.plan.name().to_owned(),
-            remedy: format!("its statistics are {}", unknown.known.join(", ")),
-        }))
-    }
-
-    /// Of all that the results depend on.
-    pub(super) fn digest(&self) -> Result<u64, SweepError> {
-        let mut digest = Digest::new();
-        digest.add(env!("CARGO_PKG_VERSION").as_bytes());
-        digest.add(serde_json::to_string(&self.plan.plan).unwrap_or_default().as_bytes());
-        let table = self.plan.plan.members.as_ref().and_then(|members| members.table.as_deref());
-        for path in self.model.files().into_iter().chain(table.map(|table| self.plan.beside(table))) {
-            match std::fs::read(&path) {
-                Ok(bytes) => digest.add(&bytes),
-                // A model given as text has no file.
-                Err(_) if path.as_os_str() == self.model.name() => {
-                    digest.add(format!("{:?}", self.model.document()).as_bytes());
-                }
-                Err(source) => return Err(SweepError::File { path, source }),
+        let run = match measured.numbers(outputs, &outcome.summary) {
+            Ok(numbers) => MemberRun { result: Ok(numbers), warnings: outcome.summary.remarks() },
+            Err(unknown) => MemberFailure {
+                error: format!("the run has no statistic \"{}\"", unknown.name),
+                place: self.plan.name().to_owned(),
+                remedy: format!("its statistics are {}", unknown.known.join(", ")),
             }
+            .into(),
+        };
+        Some(run)
+    }
+}
+
+/// Ends a run at its first step.
+struct Once<'a>(&'a AtomicBool);
+
+impl Observer for Once<'_> {
+    fn step(&mut self, _: &Step) -> io::Result<()> {
+        self.0.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+/// Refuses statistics that runs of the model do not have. They are looked for after a first step, and those that come later at the end of a
+/// whole run. A model that does not run with the parameters of its file says nothing.
+fn check_statistics(plan: &PlanFile, run: &Run) -> Result<(), Error> {
+    let outputs: Vec<(usize, &Output)> =
+        plan.plan.outputs.iter().enumerate().filter(|(_, output)| output.statistic.is_some()).collect();
+    if outputs.is_empty() {
+        return Ok(());
+    }
+    let stop = AtomicBool::new(false);
+    let Ok(first) = run.execute(&mut [&mut Once(&stop)], &stop) else { return Ok(()) };
+    let missing = |summary: &Summary| {
+        outputs.iter().find_map(|(index, output)| Some((*index, unknown_statistic(output, summary)?)))
+    };
+    if first.failure.is_some() || missing(&first.summary).is_none() {
+        return Ok(());
+    }
+    let Ok(whole) = run.execute(&mut [], &AtomicBool::new(false)) else { return Ok(()) };
+    match missing(&whole.summary) {
+        Some((index, unknown)) if whole.failure.is_none() => {
+            let names = unknown.known.iter().map(String::as_str);
+            let all = format!("its statistics are {}", unknown.known.join(", "));
+            let remedy =
+                nearest_name(&unknown.name, names).map_or(all.clone(), |near| format!("did you mean `{near}`? {all}"));
+            let problem = format!("a run of the model has no statistic `{}`", unknown.name);
+            Err(plan.fault("output", index, "statistic", problem, remedy))
         }
-        Ok(digest.0)
+        _ => Ok(()),
     }
 }
 

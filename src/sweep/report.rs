@@ -5,6 +5,7 @@ use super::plan::Choice;
 use super::prepared::Sweep;
 use super::search::Found;
 use super::table::{Results, Row, number, whole};
+use fourbar_linalg::text::counted;
 use std::path::Path;
 
 const PAGE: &str = include_str!("page/sweep.html");
@@ -28,6 +29,11 @@ struct Data {
     columns: Vec<String>,
     /// What is not finite is `null`.
     rows: Vec<Vec<f64>>,
+    /// Numbers of the members of the rows.
+    members: Vec<usize>,
+    /// Parameters of members that failed, and their numbers.
+    failed_rows: Vec<Vec<f64>>,
+    failed_members: Vec<usize>,
     search: Vec<[String; 2]>,
     failure_heads: Vec<String>,
     failures: Vec<Vec<String>>,
@@ -55,14 +61,11 @@ fn data(sweep: &Sweep, results: &Results, found: Option<&Found>) -> Data {
         results.rows.iter().filter_map(|row| Some((row, row.result.as_ref().ok()?))).collect();
     let stride = done.len().div_ceil(MOST_DRAWN).max(1);
     let row = |(row, numbers): &(&Row, &Vec<f64>)| row.values.iter().chain(*numbers).copied().collect();
-    let mut counts = format!("{} members, {} failed", results.rows.len(), results.failed());
+    let mut counts = format!("{}, {} failed", counted(results.rows.len(), "member"), results.failed());
     if stride > 1 {
         counts += &format!("; one of {stride} is drawn");
     }
-    let mut warnings = Vec::new();
-    if results.failed() > MOST_FAILURES {
-        warnings.push(format!("{} members failed; the first {MOST_FAILURES} are told here.", results.failed()));
-    }
+    let failed: Vec<&Row> = results.rows.iter().filter(|row| row.result.is_err()).step_by(stride).collect();
     let title = if plan.name.is_empty() { sweep.model().document().name() } else { &plan.name };
     let heads = ["member".to_owned()].into_iter().chain(results.parameters.iter().cloned());
     Data {
@@ -70,10 +73,13 @@ fn data(sweep: &Sweep, results: &Results, found: Option<&Found>) -> Data {
         title: title.to_owned(),
         description: plan.description.clone(),
         counts,
-        warnings,
+        warnings: warnings(results, found),
         parameters: results.parameters.len(),
         columns: results.parameters.iter().chain(&results.outputs).cloned().collect(),
         rows: done.iter().step_by(stride).map(row).collect(),
+        members: done.iter().step_by(stride).map(|(row, _)| row.member).collect(),
+        failed_rows: failed.iter().map(|row| row.values.clone()).collect(),
+        failed_members: failed.iter().map(|row| row.member).collect(),
         search: found.map_or(Vec::new(), |found| search(found, results)),
         failure_heads: heads.chain(["error", "place", "remedy"].map(str::to_owned)).collect(),
         failures: failures(results),
@@ -81,17 +87,24 @@ fn data(sweep: &Sweep, results: &Results, found: Option<&Found>) -> Data {
     }
 }
 
+fn warnings(results: &Results, found: Option<&Found>) -> Vec<String> {
+    let mut texts = Vec::new();
+    if results.failed() > MOST_FAILURES {
+        texts.push(format!("{} members failed; the first {MOST_FAILURES} are told here.", results.failed()));
+    }
+    texts.extend(results.warnings().iter().map(ToString::to_string));
+    texts.extend(found.and_then(Found::doubt));
+    texts
+}
+
 fn search(found: &Found, results: &Results) -> Vec<[String; 2]> {
-    let mut rows = vec![["end".to_owned(), found.end.to_string()]];
+    let mut rows = vec![["end".to_owned(), found.to_string()]];
     let Some(best) = found.best.and_then(|best| results.rows.get(best)) else { return rows };
     rows.push(["best run".to_owned(), best.member.to_string()]);
     rows.push(["cost".to_owned(), number(found.cost)]);
     let outputs = best.result.as_deref().unwrap_or_default();
     let names = results.parameters.iter().zip(&best.values).chain(results.outputs.iter().zip(outputs));
     rows.extend(names.map(|(name, value)| [name.clone(), number(*value)]));
-    if !found.at_bounds.is_empty() {
-        rows.push(["at an end of its range".to_owned(), found.at_bounds.join(", ")]);
-    }
     rows
 }
 
@@ -117,7 +130,7 @@ fn settings(sweep: &Sweep) -> Vec<[String; 2]> {
         };
         rows.push(["members".to_owned(), choice]);
     }
-    let overrides = plan.settings.overrides();
+    let overrides = &plan.settings;
     let given =
         crate::run::RUN_SETTINGS.iter().filter_map(|own| Some([own.name.to_owned(), overrides.text(own.name)?]));
     rows.extend(given);

@@ -5,11 +5,13 @@
 //! journal: a search that was stopped takes the noted results and goes on as if it had never stopped.
 
 use super::error::SweepError;
-use super::execute::{Options, Progress, Shard};
+use super::execute::{Options, Progress};
 use super::journal::{Journal, MemberResult};
 use super::members::between;
-use super::plan::{Optimize, SearchMethod};
-use super::prepared::Sweep;
+use super::plan::{Optimize, Parameter, Scale, SearchMethod};
+use super::prepared::{MemberRun, Sweep};
+use super::shard::Shard;
+use super::subject::Subject;
 use super::table::{Results, Row};
 use argmin::core::{CostFunction, Executor, State as _, TerminationReason, TerminationStatus};
 use argmin::solver::neldermead::NelderMead;
@@ -25,6 +27,8 @@ const TOLERANCE: f64 = 1e-6;
 const MOST_RUNS: u64 = 500;
 /// First edge of the simplex, as a part of the ranges.
 const EDGE: f64 = 0.1;
+/// Part of a range near whose ends the simplex is taken to look for the end itself, which it only comes close to: a tenth of its first edge.
+const NEAR: f64 = 0.1 * EDGE;
 /// Square of the relative step of difference quotients. Runs are smooth in their parameters to about their tolerance, 1e-7 at best: a
 /// step of 1e-4 leaves quotients of three digits, that of the library, 1e-8, would leave none.
 const DIFFERENCE: f64 = 1e-8;
@@ -69,13 +73,34 @@ pub struct Found {
     pub at_bounds: Vec<String>,
 }
 
+impl Found {
+    /// Why a better value may lie elsewhere, if the best lies at an end of a range.
+    #[must_use]
+    pub fn doubt(&self) -> Option<String> {
+        let names = self.at_bounds.join(", ");
+        let problem = "the search ended at an end of the range of";
+        (!names.is_empty()).then(|| format!("{problem} {names}: a wider range may have a better value"))
+    }
+}
+
+/// How it ended, and where.
+impl std::fmt::Display for Found {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.end.fmt(f)?;
+        match self.at_bounds.as_slice() {
+            [] => Ok(()),
+            names => write!(f, ", at an end of the range of {}", names.join(", ")),
+        }
+    }
+}
+
 /// The runs of a search.
 struct Runs<'a, P> {
     sweep: &'a Sweep,
     stop: &'a Arc<AtomicBool>,
     journal: Option<Journal>,
     /// What the journal had.
-    noted: Vec<MemberResult>,
+    noted: Vec<MemberRun>,
     rows: Vec<Row>,
     costs: Vec<f64>,
     limit: usize,
@@ -102,10 +127,11 @@ impl Sweep {
         progress: impl FnMut(Progress),
     ) -> Result<Option<Found>, SweepError> {
         let Some(optimize) = &self.plan().optimize else { return Ok(None) };
+        let subject = Subject::of(self, Shard::default())?;
         let (journal, noted) = match &options.journal {
             Some(path) => {
-                let (journal, noted) = Journal::open(path, &self.subject(Shard::default())?, self.headings().len())?;
-                (Some(journal), noted.into_iter().map(|(_, result)| result).collect())
+                let (journal, noted) = Journal::open(path, &subject, self.headings().len())?;
+                (Some(journal), noted.into_iter().map(|(_, run)| run).collect())
             }
             None => (None, Vec::new()),
         };
@@ -120,14 +146,19 @@ impl Sweep {
             SearchMethod::NelderMead => nelder_mead(&mut runs, optimize, &start),
             SearchMethod::LeastSquares => least_squares(&mut runs, optimize, start),
         };
+        if matches!(end, SearchEnd::Converged(_)) && runs.over.is_none() {
+            // What is over before the ends were tried has converged all the same, unless it was stopped.
+            let _ = runs.try_ends();
+            runs.over.take_if(|over| *over == SearchEnd::RunLimit);
+        }
         before.watch();
+        let best = runs.best();
         let Runs { rows, costs, over, error, .. } = runs;
         error.map_or(Ok(()), Err)?;
         let end = over.unwrap_or(end);
-        let best = (0..rows.len()).filter(|k| costs[*k].is_finite()).min_by(|a, b| costs[*a].total_cmp(&costs[*b]));
         let complete = end != SearchEnd::Stopped;
         let at_bounds = best.map_or(Vec::new(), |best| self.at_bounds(&rows[best].values));
-        let results = Results { rows, ..Results::new(self, Vec::new(), complete) };
+        let results = Results { rows, ..Results::new(self, subject, Vec::new(), complete) };
         Ok(Some(Found { end, best, cost: best.map_or(f64::NAN, |best| costs[best]), results, at_bounds }))
     }
 
@@ -165,15 +196,42 @@ impl Sweep {
 }
 
 /// Where the search of a parameter begins, as a part of its range.
-fn part_of_start(parameter: &super::Parameter) -> f64 {
-    let (Some(from), Some(to), Some(start)) = (parameter.from, parameter.to, parameter.start) else { return 0.5 };
-    match parameter.scale {
-        super::Scale::Linear => (start - from) / (to - from),
-        super::Scale::Logarithmic => (start / from).ln() / (to / from).ln(),
+fn part_of_start(parameter: &Parameter) -> f64 {
+    parameter.start.map_or(0.5, |start| part_of(parameter, start))
+}
+
+/// A value as a part of its range.
+fn part_of(parameter: &Parameter, value: f64) -> f64 {
+    let (from, to) = (parameter.from.unwrap_or(0.0), parameter.to.unwrap_or(0.0));
+    match parameter.scale.unwrap_or_default() {
+        Scale::Linear => (value - from) / (to - from),
+        Scale::Logarithmic => (value / from).ln() / (to / from).ln(),
     }
 }
 
 impl<P: FnMut(Progress)> Runs<'_, P> {
+    /// The best run so far, the first of equals.
+    fn best(&self) -> Option<usize> {
+        let known = (0..self.rows.len()).filter(|k| self.costs[*k].is_finite());
+        known.min_by(|a, b| self.costs[*a].total_cmp(&self.costs[*b]))
+    }
+
+    /// Runs the best once more with each parameter that is near an end of its range at that end: a minimum there is named as one.
+    fn try_ends(&mut self) -> Result<(), Over> {
+        for k in 0..self.sweep.plan().parameters.len() {
+            let Some(best) = self.best() else { return Ok(()) };
+            let values = self.sweep.plan().parameters.iter().zip(&self.rows[best].values);
+            let mut parts: Vec<f64> = values.map(|(own, value)| part_of(own, *value)).collect();
+            let end = parts[k].round();
+            let distance = (parts[k] - end).abs();
+            if distance > 0.0 && distance <= NEAR {
+                parts[k] = end;
+                self.at(&parts)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Runs the model at these parts of the ranges.
     fn at(&mut self, parts: &[f64]) -> Result<&Row, Over> {
         let member = self.rows.len();
@@ -183,24 +241,24 @@ impl<P: FnMut(Progress)> Runs<'_, P> {
         }
         let parameters = self.sweep.plan().parameters.iter();
         let values: Vec<f64> = parameters.zip(parts).map(|(own, part)| between(own, *part)).collect();
-        let result = match self.noted.get(member) {
-            Some(result) => result.clone(),
+        let run = match self.noted.get(member) {
+            Some(run) => run.clone(),
             None => {
-                let result = self.sweep.run(&values, self.stop);
-                let result = result.filter(|result| result.is_ok() || !self.stop.load(Ordering::Relaxed));
-                let Some(result) = result else {
+                let run = self.sweep.run(&values, self.stop);
+                let run = run.filter(|run| run.result.is_ok() || !self.stop.load(Ordering::Relaxed));
+                let Some(run) = run else {
                     self.over = Some(SearchEnd::Stopped);
                     return Err(Over);
                 };
-                if let Some(Err(error)) = self.journal.as_mut().map(|journal| journal.note(member, &result)) {
+                if let Some(Err(error)) = self.journal.as_mut().map(|journal| journal.note(member, &run)) {
                     self.error = Some(error);
                     return Err(Over);
                 }
-                result
+                run
             }
         };
-        self.costs.push(self.sweep.cost(&result));
-        self.rows.push(Row { member, values, result });
+        self.costs.push(self.sweep.cost(&run.result));
+        self.rows.push(Row::new(member, values, run));
         let failed = self.rows.iter().filter(|row| row.result.is_err()).count();
         (self.progress)(Progress { members: self.limit, done: member + 1, failed });
         Ok(&self.rows[member])

@@ -2,11 +2,14 @@
 
 use super::error::SweepError;
 use super::journal::MemberResult;
-use super::prepared::Sweep;
+use super::prepared::{MemberRun, Sweep};
+use super::side::{Side, failures_beside};
+use super::subject::Subject;
+use super::warnings::{Gathered, SweepWarning};
 use crate::results::write_number;
 use fourbar_coupling::application::OutputFile;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What the members of a sweep, or of a shard of it, gave.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +22,7 @@ pub struct Results {
     pub rows: Vec<Row>,
     /// Whether no member is missing.
     pub complete: bool,
+    pub(super) subject: Subject,
 }
 
 /// A member.
@@ -30,24 +34,14 @@ pub struct Row {
     pub values: Vec<f64>,
     /// Its outputs, or why it has none.
     pub result: MemberResult,
+    /// What `fourbar run` would warn of.
+    pub warnings: Vec<String>,
 }
 
-/// The journal of a table.
-#[must_use]
-pub fn journal_beside(table: &Path) -> PathBuf {
-    with_ending(table, ".journal")
-}
-
-/// The members of a table that failed.
-#[must_use]
-pub fn failures_beside(table: &Path) -> PathBuf {
-    with_ending(table, ".failed.csv")
-}
-
-fn with_ending(table: &Path, ending: &str) -> PathBuf {
-    let mut name = table.file_name().unwrap_or_default().to_owned();
-    name.push(ending);
-    table.with_file_name(name)
+impl Row {
+    pub(super) fn new(member: usize, values: Vec<f64>, MemberRun { result, warnings }: MemberRun) -> Self {
+        Self { member, values, result, warnings }
+    }
 }
 
 /// Whether the name asks for Apache Parquet.
@@ -56,13 +50,14 @@ pub(super) fn is_parquet(path: &Path) -> bool {
 }
 
 impl Results {
-    pub(super) fn new(sweep: &Sweep, rows: Vec<(usize, MemberResult)>, complete: bool) -> Self {
+    pub(super) fn new(sweep: &Sweep, subject: Subject, rows: Vec<(usize, MemberRun)>, complete: bool) -> Self {
         let values = |member| sweep.members().map_or(Vec::new(), |members| members.values(member));
         Self {
             parameters: sweep.plan().parameters.iter().map(|parameter| parameter.name.clone()).collect(),
             outputs: sweep.headings().to_vec(),
-            rows: rows.into_iter().map(|(member, result)| Row { member, values: values(member), result }).collect(),
+            rows: rows.into_iter().map(|(member, run)| Row::new(member, values(member), run)).collect(),
             complete,
+            subject,
         }
     }
 
@@ -72,6 +67,12 @@ impl Results {
         self.rows.iter().filter(|row| row.result.is_err()).count()
     }
 
+    /// What the members warn of, each warning once.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<SweepWarning> {
+        Gathered::of(&self.rows).list()
+    }
+
     /// The headings of the table.
     #[must_use]
     pub fn headings(&self) -> Vec<String> {
@@ -79,7 +80,8 @@ impl Results {
         own.into_iter().chain(self.parameters.iter().cloned()).chain(self.outputs.iter().cloned()).collect()
     }
 
-    /// Writes the table to `path`, as Apache Parquet if its name ends so, else as CSV; and the members that failed beside it, if there are any.
+    /// Writes the table to `path`, as Apache Parquet if its name ends so, else as CSV; beside it of which sweep it is, and the members that
+    /// failed, if there are any.
     ///
     /// # Errors
     /// [`SweepError::File`].
@@ -93,6 +95,7 @@ impl Results {
         } else {
             whole(path, |sink| self.write_csv(sink)).map_err(failed(path))?;
         }
+        Side { subject: self.subject.clone(), failed: self.failed(), warnings: self.warnings() }.write(path)?;
         let failures = failures_beside(path);
         if self.failed() > 0 {
             return whole(&failures, |sink| self.write_failures(sink)).map_err(failed(&failures));
@@ -110,7 +113,7 @@ impl Results {
     pub fn write_csv(&self, sink: impl Write) -> io::Result<()> {
         let mut writer = csv::Writer::from_writer(sink);
         writer.write_record(self.headings())?;
-        for Row { member, values, result } in &self.rows {
+        for Row { member, values, result, .. } in &self.rows {
             writer.write_field(member.to_string())?;
             writer.write_field(if result.is_ok() { "done" } else { "failed" })?;
             for value in values {
@@ -133,7 +136,7 @@ impl Results {
         let mut writer = csv::Writer::from_writer(sink);
         let heads = std::iter::once("member").chain(self.parameters.iter().map(String::as_str));
         writer.write_record(heads.chain(["error", "place", "remedy"]))?;
-        for Row { member, values, result } in &self.rows {
+        for Row { member, values, result, .. } in &self.rows {
             let Err(failure) = result else { continue };
             writer.write_field(member.to_string())?;
             values.iter().try_for_each(|value| writer.write_field(number(*value)))?;
@@ -148,7 +151,7 @@ impl Results {
         let file = OutputFile::create(path)?;
         let mut table = fourbar_coupling::application::ParquetTable::new(file.handle()?);
         table.columns(self.headings())?;
-        for Row { member, values, result } in &self.rows {
+        for Row { member, values, result, .. } in &self.rows {
             let mut numbers = vec![f64::from(u8::from(result.is_err()))];
             numbers.extend(values);
             match result {

@@ -377,3 +377,16 @@ fn warnings_of_simulators_are_those_of_the_run() {
     assert!(page.contains("assembly moved body") && page.contains("simulator"), "{page:.500}");
     fs::remove_file(report).unwrap();
 }
+
+#[test]
+fn a_federate_has_a_name_and_a_federation_that_is_not_there_is_no_fault_of_the_model() {
+    for (name, words) in [("", "give the federate a name"), ("a/b", "a name has no slash")] {
+        let (code, _, stderr) = fourbar(&["federate", "tests/federation/mass.toml", "--name", name]);
+        assert!(code == 2 && stderr.contains(words), "{code} {stderr}");
+    }
+    let mut command = command(&["federate", "tests/federation/mass.toml", "--name", "A"]);
+    let output = command.env("HELICS_LIBRARY", "/no/such/library").output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(5), "{stderr}");
+    assert!(stderr.contains(": the C library of HELICS") && !stderr.contains(".toml:"), "{stderr}");
+}

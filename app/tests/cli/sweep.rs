@@ -31,7 +31,9 @@ fn at(folder: &TempDir, name: &str) -> String {
 fn whole(folder: &TempDir, plan: &str) -> Vec<u8> {
     let out = at(folder, "whole.csv");
     let (code, stdout, stderr) = fourbar(&["sweep", plan, "--out", &out, "--jobs", "1"]);
-    assert_eq!((code, stderr.as_str()), (0, ""));
+    // The four-bar is drawn roughly: each of its members says so.
+    let warned = stderr.lines().all(|line| line.starts_with("fourbar: warning: 60 members, first 0: "));
+    assert!(code == 0 && warned && stderr.contains("assembly moved"), "{code} {stderr}");
     assert!(stdout.starts_with("60 runs, 0 failed"), "{stdout}");
     fs::read(out).unwrap()
 }
@@ -82,7 +84,7 @@ fn four_shards_merge_to_the_whole() {
     let tables: Vec<String> = (1..=4).map(|k| at(&folder, &format!("part-{k}.csv"))).collect();
     for (k, table) in tables.iter().enumerate() {
         let (code, _, stderr) = fourbar(&["sweep", &plan, "--shard", &format!("{}/4", k + 1), "--out", table]);
-        assert_eq!((code, stderr.as_str()), (0, ""));
+        assert_eq!(code, 0, "{stderr}");
     }
     let all = at(&folder, "all.csv");
     let mut arguments = vec!["sweep", "merge"];
@@ -90,6 +92,8 @@ fn four_shards_merge_to_the_whole() {
     arguments.extend(["-o", &all]);
     assert_eq!(fourbar(&arguments).0, 0);
     assert_eq!(fs::read(&all).unwrap(), expected);
+    let side = |table: &str| fs::read_to_string(format!("{table}.json")).unwrap();
+    assert_eq!(side(&all), side(&at(&folder, "whole.csv")));
 }
 
 /// The example of docs/sweeps.md.
@@ -124,9 +128,78 @@ fn what_is_wrong_with_a_sweep_has_its_exit_code() {
     assert!(code == 2 && stderr.contains("would overwrite"), "{code} {stderr}");
     let (code, _, stderr) = fourbar(&["sweep", &plan, "--out", &out, "--shard", "5/4"]);
     assert!(code == 2 && stderr.contains("no shard 5 of 4"), "{code} {stderr}");
+    for (report, other) in [
+        (out.clone(), "--out and --report"),
+        (format!("{out}.journal"), "the journal of --out and --report"),
+        (format!("{out}.json"), "the file beside --out and --report"),
+        (format!("{out}.failed.csv"), "the failed members of --out and --report"),
+    ] {
+        let (code, _, stderr) = fourbar(&["sweep", &plan, "--out", &out, "--report", &report]);
+        assert!(code == 2 && stderr.contains(other) && stderr.contains("choose two files"), "{code} {stderr}");
+    }
+    let (code, _, stderr) = fourbar(&["sweep", &plan, "--out", &out, "--report", &at(&folder, "page.csv")]);
+    assert!(code == 2 && stderr.contains("page.html"), "{code} {stderr}");
     fs::write(format!("{out}.journal"), "something else\n").unwrap();
     let (code, _, stderr) = fourbar(&["sweep", &plan, "--out", &out]);
     assert!(code == 5 && stderr.contains("out.csv.journal") && stderr.contains("delete it"), "{code} {stderr}");
+}
+
+/// A plan over a table of members, of a four-bar with a measure that long cranks do not have.
+fn warned(folder: &TempDir) -> String {
+    let model = fs::read_to_string(root().join("models/four-bar.toml")).unwrap();
+    let measure = "\n[[measure]]\nname = \"root\"\ntype = \"expression\"\nexpression = \"sqrt(0.1 - crank)\"\n";
+    fs::write(folder.path().join("model.toml"), model + measure).unwrap();
+    fs::write(folder.path().join("cranks.csv"), "crank\n0.09\n0.11\n0.12\n").unwrap();
+    let text = "model = \"model.toml\"\nsettings = { end = 0.05 }\n[[parameter]]\nname = \"crank\"\n\
+                [members]\nchoose = \"list\"\ntable = \"cranks.csv\"\n[[output]]\ncolumn = \"rocker_angle\"\n";
+    fs::write(folder.path().join("warned.toml"), text).unwrap();
+    at(folder, "warned.toml")
+}
+
+#[test]
+fn warnings_of_members_are_told_once_and_strict_refuses_them() {
+    let folder = TempDir::new().unwrap();
+    let (plan, out) = (warned(&folder), at(&folder, "out.csv"));
+    let expected = "warning: 2 members, first 1: `root` is not finite";
+    let (code, _, stderr) = fourbar(&["sweep", &plan, "--out", &out, "--quiet"]);
+    assert_eq!((code, stderr.matches("`root`").count()), (0, 1), "{stderr}");
+    assert!(stderr.contains(expected), "{stderr}");
+    // From the journal too.
+    let (code, _, stderr) = fourbar(&["sweep", &plan, "--out", &out, "--quiet", "--strict"]);
+    assert!(code == 6 && stderr.contains(expected), "{code} {stderr}");
+    let page = at(&folder, "page.html");
+    assert_eq!(fourbar(&["sweep", &plan, "--out", &out, "--report", &page]).0, 0);
+    assert!(fs::read_to_string(page).unwrap().contains("2 members, first 1: `root`"));
+    // What the sweep reads it does not write.
+    let table = at(&folder, "cranks.csv");
+    let (code, _, stderr) = fourbar(&["sweep", &plan, "--out", &table]);
+    assert!(code == 2 && stderr.contains("would overwrite"), "{code} {stderr}");
+}
+
+#[test]
+fn one_run_is_no_runs() {
+    let folder = TempDir::new().unwrap();
+    let plan = warned(&folder);
+    fs::write(folder.path().join("cranks.csv"), "crank\n0.09\n").unwrap();
+    let (code, stdout, stderr) = fourbar(&["sweep", &plan, "--out", &at(&folder, "out.csv")]);
+    assert!(code == 0 && stdout.starts_with("1 run, 0 failed"), "{stdout} {stderr}");
+}
+
+#[test]
+fn a_search_at_an_end_of_a_range_says_so_and_strict_refuses_it() {
+    let folder = TempDir::new().unwrap();
+    let model = root().join("models/four-bar.toml").canonicalize().unwrap();
+    let text = format!(
+        "model = {model:?}\nsettings = {{ end = 0.05 }}\n[[parameter]]\nname = \"crank\"\nfrom = 0.08\nto = 0.12\n\
+         [[output]]\ncolumn = \"rocker_angle\"\nreduce = \"max\"\ntarget = 100.0\n[optimize]\nmethod = \"least_squares\"\n"
+    );
+    fs::write(folder.path().join("fit.toml"), text).unwrap();
+    let (plan, out) = (at(&folder, "fit.toml"), at(&folder, "out.csv"));
+    let (code, stdout, stderr) = fourbar(&["sweep", &plan, "--out", &out]);
+    assert_eq!(code, 0, "{stdout} {stderr}");
+    assert!(stdout.contains(", at an end of the range of crank\n") && stdout.contains("(target 100)"), "{stdout}");
+    assert!(stderr.contains("a wider range may have a better value"), "{stderr}");
+    assert_eq!(fourbar(&["sweep", &plan, "--out", &out, "--strict"]).0, 6);
 }
 
 #[test]
@@ -135,8 +208,14 @@ fn a_search_tells_how_it_ended_and_a_page_shows_the_runs() {
     let (out, page) = (at(&folder, "fit.csv"), at(&folder, "fit.html"));
     let (code, stdout, stderr) =
         fourbar(&["sweep", "examples/sweeps/four-bar-fit.toml", "--out", &out, "--report", &page]);
-    assert_eq!((code, stderr.as_str()), (0, ""), "{stdout}");
+    assert!(code == 0 && !stderr.contains("wider range"), "{stdout} {stderr}");
     assert!(stdout.contains("search converged: ") && stdout.contains("crank"), "{stdout}");
+    assert!(!stdout.contains("at an end"), "{stdout}");
+    // The target is reached.
+    let reached = stdout.lines().find(|line| line.contains("rocker_angle.max")).unwrap();
+    let numbers: Vec<f64> =
+        reached.split(|c: char| c == ' ' || c == ')').filter_map(|word| word.parse().ok()).collect();
+    assert!((numbers[0] - numbers[1]).abs() < 1e-4 * numbers[1], "{reached}");
     let page = fs::read_to_string(page).unwrap();
     assert!(page.contains("\"search\":[[\"end\",\"converged") && !page.contains("{{"), "the page is not whole");
 }

@@ -2,6 +2,8 @@
 //! integrator, hydraulic circuits among them; mechanisms; shared libraries in C, in this process or in one of their own; simulators
 //! on other computers.
 
+#[cfg(any(feature = "helics", feature = "network"))]
+mod beside;
 mod circuit;
 mod explicit;
 #[cfg(feature = "fmi")]

@@ -12,6 +12,7 @@ use std::time::Duration;
 use libloading::Library;
 
 use super::HelicsError;
+use super::federates::Federates;
 use super::watch::Watch;
 use crate::function::Failure;
 
@@ -75,6 +76,7 @@ functions! {
     initialize = b"helicsFederateEnterInitializingMode\0": fn(Handle, *mut RawError);
     execute = b"helicsFederateEnterExecutingMode\0": fn(Handle, *mut RawError);
     publish = b"helicsPublicationPublishDouble\0": fn(Handle, c_double, *mut RawError);
+    updated = b"helicsInputLastUpdateTime\0": fn(Handle) -> c_double;
     get = b"helicsInputGetDouble\0": fn(Handle, *mut RawError) -> c_double;
     request = b"helicsFederateRequestTime\0": fn(Handle, c_double, *mut RawError) -> c_double;
     local_error = b"helicsFederateLocalError\0": fn(Handle, c_int, *const c_char, *mut RawError);
@@ -162,24 +164,37 @@ impl Handles {
         let _ = self.helics.checked(call);
     }
 
-    /// The times of all federates, as the broker knows them.
-    pub(super) fn global_time(&self) -> Option<serde_json::Value> {
+    /// What the broker, or the federate of the name `target`, answers.
+    pub(super) fn query(&self, target: &str, what: &str) -> Option<serde_json::Value> {
+        let (target, what) = (c_text(target).ok()?, c_text(what).ok()?);
         // SAFETY: texts with an end; the query is freed once, after its answer is copied; a federate that is freed meanwhile is refused by HELICS.
-        unsafe {
-            let query = (self.helics.functions.create_query)(c"root".as_ptr(), c"global_time".as_ptr());
+        let answer = unsafe {
+            let query = (self.helics.functions.create_query)(target.as_ptr(), what.as_ptr());
             let answer = self.helics.checked(|f, error| text((f.execute_query)(query, self.federate, error)));
             (self.helics.functions.free_query)(query);
-            serde_json::from_str(&answer.ok()?).ok()
-        }
+            answer.ok()?
+        };
+        // Words come without quotes.
+        Some(serde_json::from_str(&answer).unwrap_or(serde_json::Value::String(answer)))
     }
+}
+
+/// An input of a federate.
+struct Input {
+    handle: Handle,
+    /// The federate whose publication feeds it, if that is known here.
+    source: Option<String>,
 }
 
 /// A federate of the federation, with its publications and inputs.
 pub(super) struct Member {
     helics: Arc<Helics>,
     federate: Handle,
+    name: String,
     publications: Vec<Handle>,
-    inputs: Vec<Handle>,
+    inputs: Vec<Input>,
+    /// Known once values of the start are exchanged.
+    others: Federates,
     /// Ended before the federate is freed.
     watch: Option<Watch>,
 }
@@ -217,8 +232,9 @@ impl Member {
         if federate.is_null() {
             return Err("no federate was created".to_owned());
         }
-        let watch = Watch::start(Handles { helics: Arc::clone(&helics), federate }, own, limit);
-        let mut member = Self { helics, federate, publications: Vec::new(), inputs: Vec::new(), watch: None };
+        let watch = Watch::start(Handles { helics: Arc::clone(&helics), federate }, own.clone(), limit);
+        let (publications, inputs, others) = (Vec::new(), Vec::new(), Federates::default());
+        let mut member = Self { helics, federate, name: own, publications, inputs, others, watch: None };
         member.watch = Some(watch.map_err(|error| error.to_string())?);
         Ok(member)
     }
@@ -242,9 +258,10 @@ impl Member {
         let input = self.helics.checked(call)?;
         // SAFETY: as above.
         self.helics.checked(|f, error| unsafe { (f.default)(input, start, error) })?;
+        let source = target.map(|target| target.split('/').next().unwrap_or(target).to_owned());
         if let Some(target) = target {
-            if let Some(watch) = &self.watch {
-                watch.source(target);
+            if let (Some(watch), Some(source)) = (&self.watch, &source) {
+                watch.source(source);
             }
             // SAFETY: as above.
             self.helics.checked(|f, error| unsafe { (f.option)(input, CONNECTION_REQUIRED, 1, error) })?;
@@ -252,7 +269,7 @@ impl Member {
             // SAFETY: as above.
             self.helics.checked(|f, error| unsafe { (f.target)(input, target.as_ptr(), error) })?;
         }
-        self.inputs.push(input);
+        self.inputs.push(Input { handle: input, source });
         Ok(())
     }
 
@@ -264,6 +281,7 @@ impl Member {
 
     /// Waits for all federates; time is 0 then.
     pub(super) fn execute(&mut self) -> Result<(), Failure> {
+        self.others = Federates::of(&self.handles());
         // SAFETY: the federate is alive.
         self.waits(|f, federate, error| unsafe { (f.execute)(federate, error) })
     }
@@ -274,7 +292,29 @@ impl Member {
             Some(watch) => watch.over(act)?,
             None => act(),
         }
-        .map_err(Failure::Reported)
+        .map_err(|words| Failure::Reported(self.others.named(&words)))
+    }
+
+    fn handles(&self) -> Handles {
+        Handles { helics: Arc::clone(&self.helics), federate: self.federate }
+    }
+
+    /// Federates that have ended while time went on to `now` \[s\], with the time of their last values \[s\].
+    pub(super) fn ended(&self, now: f64) -> Vec<(String, f64)> {
+        // SAFETY: inputs live as long as their federate.
+        let updated = |input: &Input| unsafe { (self.helics.functions.updated)(input.handle) };
+        // Times are whole nanoseconds there.
+        let is_old = |time: f64| time < now - 1e-9;
+        if !self.inputs.iter().map(updated).any(is_old) {
+            return Vec::new();
+        }
+        let last = |federate: String| {
+            let own = self.inputs.iter().filter(|input| input.source.as_ref().is_none_or(|source| *source == federate));
+            let time = own.map(updated).fold(f64::NEG_INFINITY, f64::max);
+            // One that never sent a value has those of its start.
+            Some((federate, time.max(0.0))).filter(|(_, time)| is_old(*time))
+        };
+        self.others.ended(&self.handles(), &self.name).into_iter().filter_map(last).collect()
     }
 
     pub(super) fn interrupt_by(&self, flag: &Arc<AtomicBool>) {
@@ -294,9 +334,10 @@ impl Member {
     }
 
     pub(super) fn read(&mut self, values: &mut [f64]) -> Result<(), Failure> {
-        for (&input, value) in self.inputs.iter().zip(values) {
+        for (input, value) in self.inputs.iter().zip(values) {
             // SAFETY: inputs live as long as their federate.
-            *value = self.helics.checked(|f, error| unsafe { (f.get)(input, error) }).map_err(Failure::Reported)?;
+            *value =
+                self.helics.checked(|f, error| unsafe { (f.get)(input.handle, error) }).map_err(Failure::Reported)?;
         }
         Ok(())
     }

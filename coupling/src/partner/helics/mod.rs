@@ -7,6 +7,7 @@
 //! [`JacobiDelayed`](crate::Algorithm::JacobiDelayed) does in one process; with a higher order each continues what it receives by a polynomial. The C library is loaded at run time. A federation returns to no earlier time.
 
 mod error;
+mod federates;
 mod foreign;
 mod watch;
 
@@ -14,6 +15,8 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+
+use fourbar_linalg::text::Brief;
 
 use crate::function::{Capabilities, Causality, Description, Failure, Signal, Simulator, Variable};
 
@@ -31,6 +34,19 @@ const LIBRARY: &str = if cfg!(target_os = "macos") {
 } else {
     "libhelics.so"
 };
+
+/// HELICS asks for the broker again after this time \[s\], its own default.
+const ATTEMPT: f64 = 4.0;
+
+/// How long HELICS looks for the broker, in its words: attempts of one length that fill the time limit. There are two at least, for none but the
+/// first is taken for no limit.
+fn attempts(limit: Duration) -> String {
+    // Beyond a year it does not matter.
+    let limit = limit.as_secs_f64().clamp(0.02, 3e7);
+    let number = (limit / ATTEMPT).ceil().max(2.0);
+    let each = (1000.0 * limit / number).ceil();
+    format!(" --networktimeout={each}ms --networkretries={}", number - 1.0)
+}
 
 /// How a federation is joined.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,6 +81,8 @@ pub struct Federation {
     received: Vec<f64>,
     /// Whether values of the start have been exchanged and time runs.
     runs: bool,
+    /// The last time that was granted \[s\]; none once the others are lost.
+    granted: Option<f64>,
 }
 
 impl Federation {
@@ -81,10 +99,11 @@ impl Federation {
         let told = std::env::var_os(HELICS_LIBRARY).filter(|path| !path.is_empty());
         let helics = Helics::load(&told.unwrap_or_else(|| OsString::from(LIBRARY)))?;
         let refused = |reason: String| HelicsError::Join { federate: options.name.clone(), reason };
-        let core_init = match options.broker.as_str() {
-            "" => String::from("--federates=1"),
-            broker => format!("--federates=1 --broker_address={broker}"),
+        let broker = match options.broker.as_str() {
+            "" => String::new(),
+            broker => format!(" --broker_address={broker}"),
         };
+        let core_init = format!("--federates=1{broker}{}", attempts(options.time_limit));
         let core = if options.core.is_empty() { "default" } else { &options.core };
         let mut member = Member::create(helics, &options.name, core, &core_init, options.step, options.time_limit)
             .map_err(refused)?;
@@ -103,7 +122,7 @@ impl Federation {
         let start = |causality| -> Vec<f64> { description.with(causality).map(|variable| variable.start).collect() };
         let (published, received) = (start(Causality::Input), start(Causality::Output));
         let inputs = published.iter().map(|&value| Signal::held(value)).collect();
-        Ok(Self { member, description, inputs, published, received, runs: false })
+        Ok(Self { member, description, inputs, published, received, runs: false, granted: None })
     }
 
     /// Exchanges values of the start, once.
@@ -135,6 +154,7 @@ impl Simulator for Federation {
         for (value, signal) in self.published.iter_mut().zip(&self.inputs) {
             *value = signal.at(h);
         }
+        self.granted = None;
         self.member.publish(self.published.iter().copied())?;
         let granted = self.member.request(time)?;
         // Times are whole nanoseconds there.
@@ -144,6 +164,7 @@ impl Simulator for Federation {
             return Err(Failure::new(words));
         }
         self.member.read(&mut self.received)?;
+        self.granted = Some(granted);
         Ok(time)
     }
 
@@ -151,6 +172,17 @@ impl Simulator for Federation {
         self.begin()?;
         values.copy_from_slice(&self.received);
         Ok(())
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let ended = self.granted.map_or(Vec::new(), |granted| self.member.ended(granted));
+        let told = |(federate, time): (String, f64)| {
+            let time = Brief(time);
+            format!(
+                "the federate \"{federate}\" has ended: its last values are of t = {time} s, and stay as they are from then on; give all federates the same end"
+            )
+        };
+        ended.into_iter().map(told).collect()
     }
 
     fn interrupt_by(&mut self, flag: &Arc<AtomicBool>) {

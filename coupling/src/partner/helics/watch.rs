@@ -1,19 +1,17 @@
 //! Who waits for other federates gives up: after a limit of time, or when the run is to end.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use super::federates::asked;
 use super::foreign::Handles;
 use crate::function::Failure;
+use crate::partner::beside::Beside;
 
 /// How often it is looked.
 const LOOK: Duration = Duration::from_millis(50);
-
-/// How long the broker may take to say which federates are behind.
-const ANSWER: Duration = Duration::from_secs(1);
 
 /// What a waiting federate and its watch share.
 #[derive(Default)]
@@ -30,19 +28,15 @@ struct Shared {
 /// A thread beside the federate.
 pub(super) struct Watch {
     shared: Arc<Mutex<Shared>>,
-    end: Option<Sender<()>>,
-    thread: Option<JoinHandle<()>>,
+    _thread: Beside,
 }
 
 impl Watch {
     pub(super) fn start(handles: Handles, name: String, limit: Duration) -> std::io::Result<Self> {
         let shared = Arc::new(Mutex::new(Shared::default()));
-        let (end, ended) = channel();
         let own = Arc::clone(&shared);
-        let thread = std::thread::Builder::new()
-            .name("federation".into())
-            .spawn(move || watch(&handles, &name, limit, &own, &ended))?;
-        Ok(Self { shared, end: Some(end), thread: Some(thread) })
+        let thread = Beside::start("federation", LOOK, move || look(&handles, &name, limit, &own))?;
+        Ok(Self { shared, _thread: thread })
     }
 
     /// Waits in `act`; the reason if the watch had to end that.
@@ -57,12 +51,11 @@ impl Watch {
         }
     }
 
-    /// Notes that values of the publication `key` are received.
-    pub(super) fn source(&self, key: &str) {
-        let federate = key.split('/').next().unwrap_or(key).to_owned();
+    /// Notes that values of this federate are received.
+    pub(super) fn source(&self, federate: &str) {
         let sources = &mut self.lock().sources;
-        if !sources.contains(&federate) {
-            sources.push(federate);
+        if !sources.iter().any(|known| known == federate) {
+            sources.push(federate.to_owned());
         }
     }
 
@@ -75,57 +68,37 @@ impl Watch {
     }
 }
 
-impl Drop for Watch {
-    fn drop(&mut self) {
-        self.end = None;
-        if let Some(thread) = self.thread.take() {
-            // It does not panic, and if it did there is nobody to tell.
-            let _ = thread.join();
-        }
-    }
-}
-
-fn watch(handles: &Handles, name: &str, limit: Duration, shared: &Mutex<Shared>, ended: &Receiver<()>) {
-    while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
-        let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
-        let (since, interrupted) = {
-            let shared = lock();
-            let flag = shared.interrupt.as_ref();
-            (shared.since, flag.is_some_and(|flag| flag.load(Ordering::Relaxed)))
+/// Ends the waiting if it is to end.
+fn look(handles: &Handles, name: &str, limit: Duration, shared: &Mutex<Shared>) -> ControlFlow<()> {
+    let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
+    let (since, interrupted) = {
+        let shared = lock();
+        let flag = shared.interrupt.as_ref();
+        (shared.since, flag.is_some_and(|flag| flag.load(Ordering::Relaxed)))
+    };
+    let Some(since) = since else { return ControlFlow::Continue(()) };
+    if interrupted {
+        lock().verdict = Some(Failure::Interrupted);
+    } else if since.elapsed() >= limit {
+        let words = match behind(handles, name) {
+            // A broker that waits for a lost federate says nothing.
+            names if names.is_empty() => match lock().sources.join(", ") {
+                sources if sources.is_empty() => "the broker does not say who is waited for".to_owned(),
+                sources => format!("it receives values from {sources}"),
+            },
+            names => format!("it waits for {}", names.join(", ")),
         };
-        let Some(since) = since else { continue };
-        if interrupted {
-            lock().verdict = Some(Failure::Interrupted);
-        } else if since.elapsed() >= limit {
-            let words = match behind(handles, name) {
-                // A broker that waits for a lost federate says nothing.
-                names if names.is_empty() => match lock().sources.join(", ") {
-                    sources if sources.is_empty() => "the broker does not say who is waited for".to_owned(),
-                    sources => format!("it receives values from {sources}"),
-                },
-                names => format!("it waits for {}", names.join(", ")),
-            };
-            lock().verdict = Some(Failure::new(format!("no time was granted within {limit:?}: {words}")));
-        } else {
-            continue;
-        }
-        handles.give_up();
-        return;
+        lock().verdict = Some(Failure::new(format!("no time was granted within {limit:?}: {words}")));
+    } else {
+        return ControlFlow::Continue(());
     }
+    handles.give_up();
+    ControlFlow::Break(())
 }
 
 /// The other federates whose time is the earliest, as far as the broker says: who is waited for is one of them.
 fn behind(handles: &Handles, own: &str) -> Vec<String> {
-    let (sender, receiver) = channel();
-    let asking = handles.clone();
-    let spawned = std::thread::Builder::new().spawn(move || {
-        // Nobody listens any more if it took too long.
-        let _ = sender.send(asking.global_time());
-    });
-    if spawned.is_err() {
-        return Vec::new();
-    }
-    let Ok(Some(answer)) = receiver.recv_timeout(ANSWER) else { return Vec::new() };
+    let Some(answer) = asked(handles, |handles| handles.query("root", "global_time")) else { return Vec::new() };
     let mut federates = Vec::new();
     collect(&answer, &mut federates);
     federates.retain(|(name, _)| name != own);

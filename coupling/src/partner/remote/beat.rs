@@ -2,11 +2,11 @@
 
 use std::io::Write;
 use std::net::TcpStream;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
+use crate::partner::beside::Beside;
 use crate::partner::wire::{Transport, Word, bare_frame};
 
 /// Between two signs of life \[s\]: far more than a round trip in any network, far less than a person waits.
@@ -20,19 +20,24 @@ pub(super) struct Beat {
     stream: TcpStream,
     /// Whether the other end waits. Who holds the lock alone writes.
     needed: Arc<Mutex<bool>>,
-    end: Option<Sender<()>>,
-    thread: Option<JoinHandle<()>>,
+    _thread: Beside,
 }
 
 impl Beat {
     /// Beside the connection `stream`, silent at first.
     pub(super) fn start(stream: &TcpStream) -> std::io::Result<Self> {
-        let (end, ended) = channel();
         let needed = Arc::new(Mutex::new(false));
-        let (writing, asked) = (stream.try_clone()?, Arc::clone(&needed));
-        let thread =
-            std::thread::Builder::new().name("heartbeat".into()).spawn(move || beat(writing, &asked, &ended))?;
-        Ok(Self { stream: stream.try_clone()?, needed, end: Some(end), thread: Some(thread) })
+        let (mut writing, asked) = (stream.try_clone()?, Arc::clone(&needed));
+        let sign = bare_frame(Word::Alive);
+        let thread = Beside::start("heartbeat", PERIOD, move || {
+            let needed = asked.lock().unwrap_or_else(PoisonError::into_inner);
+            // Whoever reads or writes next finds the connection broken and says so.
+            match *needed && writing.write_all(&sign).is_err() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        })?;
+        Ok(Self { stream: stream.try_clone()?, needed, _thread: thread })
     }
 
     /// From now on signs are given, or none. After `needed(false)` nobody else writes to the connection.
@@ -43,23 +48,7 @@ impl Beat {
 
 impl Drop for Beat {
     fn drop(&mut self) {
-        // A sign that cannot leave would hold the thread.
+        // A sign that cannot leave would hold the thread, which is waited for next.
         self.stream.close();
-        self.end = None;
-        if let Some(thread) = self.thread.take() {
-            // It does not panic, and if it did there is nobody to tell.
-            let _ = thread.join();
-        }
-    }
-}
-
-fn beat(mut stream: TcpStream, needed: &Mutex<bool>, ended: &Receiver<()>) {
-    let sign = bare_frame(Word::Alive);
-    while ended.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout) {
-        let needed = needed.lock().unwrap_or_else(PoisonError::into_inner);
-        // Whoever reads or writes next finds the connection broken and says so.
-        if *needed && stream.write_all(&sign).is_err() {
-            return;
-        }
     }
 }
