@@ -1,4 +1,5 @@
-//! Seconds per communication step of a ring of 100 FMUs that pass their input on, in this process.
+//! Seconds per communication step of a ring of 100 FMUs that pass their input on, in this process; beside it a loop that calls their functions
+//! directly, with nothing between.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 
@@ -8,6 +9,10 @@ use criterion::{Criterion, criterion_group, criterion_main};
 mod build;
 
 #[cfg(unix)]
+#[path = "fmu/direct.rs"]
+mod direct;
+
+#[cfg(unix)]
 fn communication_step(criterion: &mut Criterion) {
     use fourbar_coupling::partner::{Fmu, FmuInterfaceKind, FmuOptions};
     use fourbar_coupling::{Algorithm, Connection, Master, Options, Partner};
@@ -15,7 +20,12 @@ fn communication_step(criterion: &mut Criterion) {
     const N: usize = 100;
     let mut group = criterion.benchmark_group("fmu");
     for version in [2, 3] {
-        let Some(path) = build::with((version, build::Model::Pass), build::usual(version)) else { return };
+        let which = (version, build::Model::Pass);
+        let (Some(path), Some(library)) = (build::with(which, build::usual(version)), build::library(which)) else {
+            return;
+        };
+        let mut ring = direct::Ring::new(version, &library, N);
+        group.bench_function(format!("{version}/direct/{N}"), |bencher| bencher.iter(|| ring.step()));
         for (name, interface) in
             [("co_simulation", FmuInterfaceKind::CoSimulation), ("model_exchange", FmuInterfaceKind::ModelExchange)]
         {
