@@ -84,9 +84,7 @@ impl Ring {
             good &= unsafe {
                 match calls {
                     Calls::Two(set, step, get) => {
-                        set(*instance, &INPUT, 1, &taken)
-                            | step(*instance, t, h, 1)
-                            | get(*instance, &OUTPUT, 1, value)
+                        set(*instance, &INPUT, 1, &taken) | step(*instance, t, h, 1) | get(*instance, &OUTPUT, 1, value)
                     }
                     Calls::Three(set, step, get) => {
                         let (mut flags, mut reached) = ([false; 3], 0.0);
@@ -114,7 +112,8 @@ fn two(library: &Library) -> ((Pointer, Calls), Option<Box<Callbacks>>) {
     ) -> Pointer;
     type Setup = unsafe extern "C" fn(Pointer, c_int, f64, f64, c_int, f64) -> c_int;
     type Mode = unsafe extern "C" fn(Pointer) -> c_int;
-    let callbacks = Callbacks { logger: log2, allocate: calloc, free, finished: None, environment: std::ptr::null_mut() };
+    let callbacks =
+        Callbacks { logger: log2, allocate: calloc, free, finished: None, environment: std::ptr::null_mut() };
     let callbacks = Box::new(callbacks);
     let texts = [c"unit", c"{token}", c"file:///tmp"].map(|text| text.as_ptr());
     let create: Create = function(library, "fmi2Instantiate");
@@ -158,20 +157,8 @@ fn three(library: &Library) -> (Pointer, Calls) {
     let exit: Mode = function(library, "fmi3ExitInitializationMode");
     // SAFETY: as above.
     let instance = unsafe {
-        let instance = create(
-            texts[0],
-            texts[1],
-            texts[2],
-            false,
-            false,
-            false,
-            false,
-            std::ptr::null(),
-            0,
-            null,
-            log3,
-            null,
-        );
+        let instance =
+            create(texts[0], texts[1], texts[2], false, false, false, false, std::ptr::null(), 0, null, log3, null);
         assert_eq!(enter(instance, false, 0.0, 0.0, false, 0.0) | exit(instance), 0);
         instance
     };

@@ -55,7 +55,8 @@ fn nothing_grows_where_units_are_loaded_run_and_let_go() {
     let mut units = Vec::new();
     for version in [2, 3] {
         let Some(path) = with((version, Model::Dahlquist), usual(version)) else { return };
-        units.extend([FmuInterfaceKind::CoSimulation, FmuInterfaceKind::ModelExchange].map(|kind| (path.clone(), kind)));
+        units
+            .extend([FmuInterfaceKind::CoSimulation, FmuInterfaceKind::ModelExchange].map(|kind| (path.clone(), kind)));
     }
     let cycles = |count: u64| (0..count as usize).for_each(|k| cycle(&units[k % 4].0, units[k % 4].1));
     // Allocators and the loader take what they keep in the first rounds.

@@ -33,15 +33,59 @@ impl Random {
 
 /// What stands in places of attributes and elements.
 const WORDS: [&str; 34] = [
-    "", " ", "0", "-1", "1", "2", "4294967295", "4294967296", "18446744073709551615", "1e400", "-1e-400", "NaN", "inf", "true", "false", "\u{0}",
-    "\u{202e}", "<", "&amp;", "\"", "input", "output", "structuralParameter", "tunable", "clock", "../../x", "/etc/x", "Float64",
-    "<Dimension start=\"9999999999\"/>", "<Dimension valueReference=\"5\"/>", "<!DOCTYPE a [<!ENTITY a \"b\">]>", "&a;", "3.0", "<Clock/>",
+    "",
+    " ",
+    "0",
+    "-1",
+    "1",
+    "2",
+    "4294967295",
+    "4294967296",
+    "18446744073709551615",
+    "1e400",
+    "-1e-400",
+    "NaN",
+    "inf",
+    "true",
+    "false",
+    "\u{0}",
+    "\u{202e}",
+    "<",
+    "&amp;",
+    "\"",
+    "input",
+    "output",
+    "structuralParameter",
+    "tunable",
+    "clock",
+    "../../x",
+    "/etc/x",
+    "Float64",
+    "<Dimension start=\"9999999999\"/>",
+    "<Dimension valueReference=\"5\"/>",
+    "<!DOCTYPE a [<!ENTITY a \"b\">]>",
+    "&a;",
+    "3.0",
+    "<Clock/>",
 ];
 
 /// Names of entries, most of which would lie elsewhere.
 const NAMES: [&str; 16] = [
-    "../outside", "../../outside", "a/../../outside", "/tmp/fourbar-fuzz-outside", "a\\..\\outside", "c:outside", "./resources/y.txt",
-    "resources//y.txt", "resources/", "resources", ".", "..", "\u{0}", "modelDescription.xml", "binaries/linux64/model.so",
+    "../outside",
+    "../../outside",
+    "a/../../outside",
+    "/tmp/fourbar-fuzz-outside",
+    "a\\..\\outside",
+    "c:outside",
+    "./resources/y.txt",
+    "resources//y.txt",
+    "resources/",
+    "resources",
+    ".",
+    "..",
+    "\u{0}",
+    "modelDescription.xml",
+    "binaries/linux64/model.so",
     "terminalsAndIcons/terminalsAndIcons.xml",
 ];
 
@@ -51,12 +95,14 @@ const MANIFEST: &str = r#"<m xmlns:l="http://fmi-standard.org/fmi-ls-manifest" l
 const TERMINALS: &str = r#"<t fmiVersion="3.0"><Terminals><Terminal name="a" matchingRule="plug"><TerminalMemberVariable variableName="u" memberName="m"
  variableKind="signal"/><Terminal name="b" matchingRule="bus"/></Terminal></Terminals></t>"#;
 
-/// Damages a text in one to four places.
+/// Damages a text: every other time in values of attributes alone, which leaves it well-formed and is found later.
 fn damage(random: &mut Random, bytes: &mut Vec<u8>, other: &[u8]) {
+    let formed = random.below(2) == 0;
     for _ in 0..=random.below(4) {
         let (n, at) = (bytes.len(), random.below(bytes.len()));
         let end = (at + 1 + random.below(40)).min(n);
         match random.below(8) {
+            _ if formed => attribute(random, bytes),
             0 if at < n => bytes[at] ^= 1 << random.below(8),
             1 => drop(bytes.drain(at..end)),
             2 => {
@@ -81,14 +127,23 @@ fn damage(random: &mut Random, bytes: &mut Vec<u8>, other: &[u8]) {
 fn attribute(random: &mut Random, bytes: &mut Vec<u8>) {
     let quotes: Vec<usize> = (0..bytes.len()).filter(|i| bytes[*i] == b'"').collect();
     if quotes.len() > 3 {
-        let k = 2 * random.below(quotes.len() / 2 - 1);
-        bytes.splice(quotes[k] + 1..quotes[k + 1], random.pick(&WORDS).bytes());
+        let k = 2 * random.below(quotes.len() / 2);
+        let (from, to) = (quotes[k] + 1, quotes[k + 1]);
+        if random.below(3) == 0 {
+            // The value of another attribute.
+            let k = 2 * random.below(quotes.len() / 2);
+            let value = bytes[quotes[k] + 1..quotes[k + 1]].to_vec();
+            bytes.splice(from..to, value);
+        } else {
+            bytes.splice(from..to, random.pick(&WORDS).bytes());
+        }
     }
 }
 
 /// The archive of a case.
 fn archive(random: &mut Random, seeds: &[Vec<u8>]) -> Vec<u8> {
-    let mut text = seeds[random.below(seeds.len())].clone();
+    let seed = random.below(seeds.len());
+    let mut text = seeds[seed].clone();
     let other = &seeds[random.below(seeds.len())];
     let (mut manifest, mut terminals) = (MANIFEST.as_bytes().to_vec(), TERMINALS.as_bytes().to_vec());
     let kind = random.below(4);
@@ -107,8 +162,11 @@ fn archive(random: &mut Random, seeds: &[Vec<u8>]) -> Vec<u8> {
         }
     };
     put("modelDescription.xml", &text);
-    if kind < 3 {
+    // The manifest belongs to the last seed; the others have it now and then.
+    if seed + 1 == seeds.len() || random.below(8) == 0 {
         put("extra/org.fmi-standard.fmi-ls-dae/fmi-ls-manifest.xml", &manifest);
+    }
+    if kind < 3 {
         put("terminalsAndIcons/terminalsAndIcons.xml", &terminals);
     }
     for _ in 0..random.below(3) {
@@ -158,7 +216,10 @@ fn damaged_units_are_errors() {
         }
     }
     let left = files(&folder);
-    println!("measured: {count} cases from {from}, of which {read} are read in spite of all; files left {}", left.len());
+    println!(
+        "measured: {count} cases from {from}, of which {read} are read in spite of all; files left {}",
+        left.len()
+    );
     assert_eq!(left, [path], "files were written elsewhere, or left");
     assert!(!Path::new("/tmp/fourbar-fuzz-outside").exists());
     // Damage that is no damage to speak of tells that the others are refused for what they are.

@@ -36,7 +36,9 @@ fn invariant(z: f64, t: f64) -> f64 {
 #[test]
 fn residuals_are_solved() {
     for attributes in ["", "providesDirectionalDerivatives=\"true\""] {
-        for structure in [STRUCTURE, r#"<ContinuousStateDerivative valueReference="2"/><Residual valueReference="10"/>"#] {
+        for structure in
+            [STRUCTURE, r#"<ContinuousStateDerivative valueReference="2"/><Residual valueReference="10"/>"#]
+        {
             let Some(path) = unit(attributes, &manifest(VERSION, structure)) else { return };
             let mut fmu = Fmu::open(&path, &options(FmuInterfaceKind::Dae)).unwrap();
             // z + z^3 = 2 at the start, although the FMU says 0.5.

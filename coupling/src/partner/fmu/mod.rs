@@ -109,7 +109,8 @@ impl Fmu {
     /// [`FmuError::Archive`], [`FmuError::Description`].
     pub fn inspect(path: impl AsRef<Path>) -> Result<FmuDescription, FmuError> {
         let path = path.as_ref();
-        let [text, dae, plugs] = archive::texts(path, [parse::DESCRIPTION, manifest::FILE, terminals::FILE], parse::LARGEST)?;
+        let [text, dae, plugs] =
+            archive::texts(path, [parse::DESCRIPTION, manifest::FILE, terminals::FILE], parse::LARGEST)?;
         let mut description = described(path, text, dae)?;
         let plugs = plugs.map(|text| terminals::parse(&path.display().to_string(), &text));
         description.terminals = plugs.transpose()?.unwrap_or_default();

@@ -238,10 +238,7 @@ impl Solved {
     pub(super) fn warnings(&self) -> Vec<String> {
         match &self.phase {
             Phase::Initializing(system) => system.instance.warnings(),
-            Phase::Running(solver) => {
-                let stiff = solver.statistics().stiff();
-                solver.system().instance.warnings().into_iter().chain(stiff).collect()
-            }
+            Phase::Running(solver) => solver.system().instance.warnings(),
             Phase::Broken => Vec::new(),
         }
     }

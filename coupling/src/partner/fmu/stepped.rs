@@ -16,6 +16,8 @@ pub(super) struct Stepping {
     initializing: bool,
     /// Whether it tells of events between steps.
     events: bool,
+    /// Whether there are discrete inputs or tunable parameters.
+    has_discrete: bool,
     /// Whether derivatives of inputs are set before a step (FMI 2.0), or asked for within it (FMI 3.0).
     derivatives: bool,
     within: bool,
@@ -41,6 +43,7 @@ impl Stepping {
             instance,
             initializing: true,
             events: !two && interface.has_event_mode,
+            has_discrete: !exchanged.discrete.is_empty() || !exchanged.tunable.is_empty(),
             derivatives: two && interface.can_interpolate_inputs,
             within: interface.provides_intermediate_update && !exchanged.intermediate.references().is_empty(),
             keeps: false,
@@ -74,8 +77,9 @@ impl Stepping {
 
     #[inline]
     fn answer(&self, exchange: &mut Exchange) {
-        exchange.outputs.copy_from_slice(&self.outputs);
-        exchange.rates.copy_from_slice(&self.output_rates);
+        // Mostly one value or none: a call that copies costs more.
+        exchange.outputs.iter_mut().zip(&self.outputs).for_each(|(to, from)| *to = *from);
+        exchange.rates.iter_mut().zip(&self.output_rates).for_each(|(to, from)| *to = *from);
     }
 
     /// Outputs without a step: in the initialization they follow the inputs, later they are those at the end of the last step.
@@ -147,22 +151,32 @@ impl Stepping {
         for group in &mut self.exchanged.continuous {
             self.instance.set(group, values)?;
         }
-        let Exchanged { discrete, tunable, .. } = &mut self.exchanged;
-        let mut changed = discrete.iter().chain(&*tunable).filter(|group| group.differs(&self.set, values)).peekable();
-        if changed.peek().is_some() {
-            if self.events {
-                self.instance.enter_event()?;
-            }
-            for group in discrete.iter_mut().chain(tunable).filter(|group| group.differs(&self.set, values)) {
-                self.instance.set(group, values)?;
-            }
-            self.set.clone_from_slice(values);
-            if self.events {
-                self.instance.update_discrete()?;
-                self.instance.enter_step()?;
-            }
+        if self.has_discrete {
+            let scaled = self.exchanged.scales_inputs();
+            self.write_discrete(if scaled { None } else { Some(&inputs[0]) })?;
         }
-        self.write_derivatives(inputs, exchange.time)
+        if self.within || self.derivatives { self.write_derivatives(inputs, exchange.time) } else { Ok(()) }
+    }
+
+    /// Writes discrete inputs and tunable parameters that have changed, in the FMU's own units; none if `own` has them.
+    fn write_discrete(&mut self, values: Option<&[f64]>) -> Result<(), Failure> {
+        let values = values.unwrap_or(&self.own);
+        let Exchanged { discrete, tunable, .. } = &mut self.exchanged;
+        if !discrete.iter().chain(&*tunable).any(|group| group.differs(&self.set, values)) {
+            return Ok(());
+        }
+        if self.events {
+            self.instance.enter_event()?;
+        }
+        for group in discrete.iter_mut().chain(tunable).filter(|group| group.differs(&self.set, values)) {
+            self.instance.set(group, values)?;
+        }
+        self.set.clone_from_slice(values);
+        if self.events {
+            self.instance.update_discrete()?;
+            self.instance.enter_step()?;
+        }
+        Ok(())
     }
 
     fn write_derivatives(&mut self, inputs: &[Vec<f64>; 3], t: f64) -> Result<(), Failure> {

@@ -74,11 +74,7 @@ impl Places {
     }
 
     /// The variables on which one depends; none without a list: it depends on everything (FMI 3.0, section 2.4.8).
-    pub(super) fn dependencies(
-        &self,
-        source: &Source<'_>,
-        node: Element<'_>,
-    ) -> Result<Option<Vec<usize>>, FmuError> {
+    pub(super) fn dependencies(&self, source: &Source<'_>, node: Element<'_>) -> Result<Option<Vec<usize>>, FmuError> {
         let Some(list) = node.attribute("dependencies") else { return Ok(None) };
         let numbers = list.split_ascii_whitespace().map(|number| self.number(source, node, number));
         numbers.collect::<Result<Vec<usize>, _>>().map(Some)

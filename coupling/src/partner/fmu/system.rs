@@ -60,7 +60,8 @@ impl System {
             }
             group
         };
-        let (algebraic, residuals) = (group(dae.map_or(&[], |dae| &dae.algebraic)), group(dae.map_or(&[], |dae| &dae.residuals)));
+        let (algebraic, residuals) =
+            (group(dae.map_or(&[], |dae| &dae.algebraic)), group(dae.map_or(&[], |dae| &dae.residuals)));
         names.extend(algebraic.names().iter().cloned());
         let typical = vec![1.0; (state_count + algebraic.places().len()).max(1)];
         let mut system = Self {

@@ -40,10 +40,9 @@ fn terminals(source: &Source<'_>, list: Element<'_>, depth: usize) -> Result<Vec
 fn members(node: Element<'_>) -> Vec<(String, String, String)> {
     let names: &[(&str, &str, &str)] = match node.tag_name().name() {
         "TerminalMemberVariable" => &[("memberName", "variableName", "variableKind")],
-        "TerminalStreamMemberVariable" => &[
-            ("inStreamMemberName", "inStreamVariableName", ""),
-            ("outStreamMemberName", "outStreamVariableName", ""),
-        ],
+        "TerminalStreamMemberVariable" => {
+            &[("inStreamMemberName", "inStreamVariableName", ""), ("outStreamMemberName", "outStreamVariableName", "")]
+        }
         _ => &[],
     };
     let text = |name: &str| node.attribute(name).unwrap_or_default().to_owned();
@@ -69,7 +68,8 @@ mod tests {
         let shaft = &read[0];
         assert_eq!((shaft.name.as_str(), shaft.kind.as_str()), ("shaft", "org.example.flange"));
         let member = |a: &str, b: &str, c: &str| (a.to_owned(), b.to_owned(), c.to_owned());
-        let expected = [member("speed", "w", "signal"), member("hi", "h_in", "stream"), member("ho", "h_out", "stream")];
+        let expected =
+            [member("speed", "w", "signal"), member("hi", "h_in", "stream"), member("ho", "h_out", "stream")];
         assert_eq!(shaft.members, expected);
         assert_eq!(shaft.terminals[0].matching_rule, "bus");
         let deep = format!("<a><Terminals>{}{}</Terminals></a>", "<Terminal>".repeat(99), "</Terminal>".repeat(99));

@@ -126,6 +126,7 @@ impl Group {
 
 impl Instance {
     /// Writes the values of a group.
+    #[inline]
     pub(crate) fn set(&mut self, group: &mut Group, values: &[f64]) -> Result<(), Failure> {
         self.ready()?;
         let (Some(kind), count) = (group.kind, group.references.len()) else { return Ok(()) };
@@ -155,6 +156,7 @@ impl Instance {
     }
 
     /// Reads the values of a group.
+    #[inline]
     pub(crate) fn get(&mut self, group: &mut Group, values: &mut [f64]) -> Result<(), Failure> {
         self.ready()?;
         let (Some(kind), count) = (group.kind, group.references.len()) else { return Ok(()) };
