@@ -60,13 +60,13 @@ fn nothing_grows_where_units_are_loaded_run_and_let_go() {
     }
     let cycles = |count: u64| (0..count as usize).for_each(|k| cycle(&units[k % 4].0, units[k % 4].1));
     // Allocators and the loader take what they keep in the first rounds.
-    cycles(count / 4);
+    cycles((count / 4).max(100));
     let before = held();
     cycles(count);
     let after = held();
     println!("measured: {count} cycles, {before:?}, {after:?}");
     assert_eq!((after.open, after.threads, after.temporary), (before.open, before.threads, 0), "{before:?} {after:?}");
     assert!(after.mappings <= before.mappings + 2, "{before:?} {after:?}");
-    // Less than 100 bytes a cycle, and a few pages.
-    assert!(after.memory <= before.memory + 64 + count / 10, "{before:?} {after:?}");
+    // Less than 100 bytes a cycle, and some pages that an allocator keeps.
+    assert!(after.memory <= before.memory + 256 + count / 10, "{before:?} {after:?}");
 }
