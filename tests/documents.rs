@@ -324,7 +324,12 @@ fn coupled() -> serde_json::Value {
         (
             "interface".to_owned(),
             serde_json::json!({
-            "description": "Of an FMU: by which interface it is run.", "enum": ["co-simulation", "model-exchange"] }),
+            "description": "Of an FMU: by which interface it is run.", "enum": ["co-simulation", "model-exchange", "dae"] }),
+        ),
+        (
+            "integrator".to_owned(),
+            serde_json::json!({
+            "description": "Of an FMU: the method that solves its equations here.", "enum": ["rkf45", "gstiff"] }),
         ),
         (
             "texts".to_owned(),

@@ -2,7 +2,7 @@
 
 use crate::exit::{Exit, Failure};
 use clap::Args;
-use fourbar::coupling::partner::{Fmu, FmuDescription, FmuInterface, FmuVariable};
+use fourbar::coupling::partner::{Fmu, FmuDae, FmuDescription, FmuInterface, FmuTerminal, FmuVariable};
 use fourbar::linalg::text::printable;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -36,6 +36,7 @@ fn told(fmu: &FmuDescription) -> String {
     for (name, interface) in [("co-simulation", &fmu.co_simulation), ("model exchange", &fmu.model_exchange)] {
         line(&mut text, name, &interface.as_ref().map_or_else(|| "no".to_owned(), capabilities));
     }
+    line(&mut text, "residuals", &fmu.dae.as_ref().map(|dae| residuals(fmu, dae)).unwrap_or_default());
     if fmu.scheduled_execution {
         line(&mut text, "scheduled", "yes; fourbar does not run it so");
     }
@@ -53,7 +54,32 @@ fn told(fmu: &FmuDescription) -> String {
     for variable in &fmu.variables {
         let _ = writeln!(text, "  {}", variable_line(fmu, variable, width));
     }
+    if !fmu.terminals.is_empty() {
+        let _ = writeln!(text, "\nterminals");
+        fmu.terminals.iter().for_each(|terminal| terminal_lines(&mut text, terminal, "  "));
+    }
     text
+}
+
+/// What it says of its equations as residuals.
+fn residuals(fmu: &FmuDescription, dae: &FmuDae) -> String {
+    let names: Vec<&str> = dae.algebraic.iter().map(|index| fmu.variables[*index].name.as_str()).collect();
+    match names.as_slice() {
+        [] => format!("FMI-LS-DAE {}", dae.version),
+        names => format!("FMI-LS-DAE {}, for {}", dae.version, names.join(", ")),
+    }
+}
+
+/// A terminal with its variables and those within it.
+fn terminal_lines(text: &mut String, terminal: &FmuTerminal, indent: &str) {
+    let words = [&terminal.kind, &terminal.matching_rule, &terminal.description];
+    let words: Vec<&str> = words.into_iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
+    let _ = writeln!(text, "{indent}{}  {}", terminal.name, words.join(", "));
+    for (member, variable, kind) in &terminal.members {
+        let member = if member.is_empty() { String::new() } else { format!("{member} = ") };
+        let _ = writeln!(text, "{indent}  {member}{variable}  {kind}");
+    }
+    terminal.terminals.iter().for_each(|inner| terminal_lines(text, inner, &format!("{indent}  ")));
 }
 
 fn line(text: &mut String, name: &str, value: &str) {
@@ -73,6 +99,8 @@ fn capabilities(interface: &FmuInterface) -> String {
         (interface.can_interpolate_inputs, "derivatives of inputs"),
         (interface.provides_intermediate_update, "inputs within steps"),
         (interface.has_event_mode, "events between steps"),
+        (interface.max_output_derivative_order > 0, "derivatives of outputs"),
+        (interface.provides_directional_derivatives, "directional derivatives"),
         (interface.only_once_per_process, "one instance in a process"),
         (interface.needs_execution_tool, "needs its tool installed"),
     ];

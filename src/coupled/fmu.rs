@@ -17,6 +17,8 @@ pub struct FmuModel {
     pub process: bool,
     /// By which interface it is run; co-simulation if absent and there is one.
     pub interface: Option<FmuUse>,
+    /// The method by which its equations are solved; not of co-simulation. `rkf45` if absent, of residuals `gstiff`.
+    pub integrator: Option<FmuMethod>,
     /// Start values of its variables that are numbers, in its units.
     pub parameters: BTreeMap<String, Expression>,
     /// Start values of its variables that are texts.
@@ -34,13 +36,26 @@ pub enum FmuUse {
     CoSimulation,
     /// Its equations are solved by fourbar.
     ModelExchange,
+    /// Its equations and the residuals that it hands out by FMI-LS-DAE are solved by fourbar.
+    Dae,
+}
+
+/// A method by which the equations of an FMU are solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum FmuMethod {
+    /// Runge-Kutta-Fehlberg 5(4).
+    Rkf45,
+    /// Gear's method for stiff equations.
+    Gstiff,
 }
 
 impl FmuModel {
     /// An instance under the name it has in the run; in a process of its own it answers within `limit`.
     #[cfg(feature = "fmi-import")]
     pub(super) fn simulator(&self, name: &str, limit: Option<Duration>) -> Result<Box<dyn Simulator>, Error> {
-        use fourbar_coupling::partner::{Fmu, FmuInterfaceKind, FmuOptions, FmuValue};
+        use fourbar_coupling::partner::{Fmu, FmuIntegrator, FmuInterfaceKind, FmuOptions, FmuValue};
         use fourbar_multibody::{Location, Parameters};
         let parameters = Parameters::new(&self.parameters).map_err(Error::CoupledModel)?;
         let mut values = Vec::new();
@@ -53,9 +68,15 @@ impl FmuModel {
         let interface = self.interface.map(|chosen| match chosen {
             FmuUse::CoSimulation => FmuInterfaceKind::CoSimulation,
             FmuUse::ModelExchange => FmuInterfaceKind::ModelExchange,
+            FmuUse::Dae => FmuInterfaceKind::Dae,
+        });
+        let integrator = self.integrator.map(|chosen| match chosen {
+            FmuMethod::Rkf45 => FmuIntegrator::Rkf45,
+            FmuMethod::Gstiff => FmuIntegrator::Gstiff,
         });
         let units = self.units.iter().map(|(name, unit)| (name.clone(), unit.clone())).collect();
-        let options = FmuOptions { name: name.to_owned(), interface, values, units, ..FmuOptions::default() };
+        let name = name.to_owned();
+        let options = FmuOptions { name, interface, integrator, values, units, ..FmuOptions::default() };
         if self.process {
             return apart(&self.path, &options, limit);
         }

@@ -64,7 +64,7 @@ fn fingerprint(kind: &SimulatorKind) -> u64 {
     let sum = fourbar_linalg::checkpoint::Fingerprint::default();
     match kind {
         SimulatorKind::Library(library) => sum.data(&library.parameters),
-        SimulatorKind::Fmu(fmu) => sum.data(&(&fmu.parameters, &fmu.texts, fmu.interface)),
+        SimulatorKind::Fmu(fmu) => sum.data(&(&fmu.parameters, &fmu.texts, fmu.interface, fmu.integrator)),
         kind => sum.data(kind),
     }
     .value()

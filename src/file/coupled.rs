@@ -71,7 +71,7 @@ fn read_simulator(entry: &Entry<'_, '_>, folder: &Path) -> Result<(SimulatorMode
         known.push("process");
     }
     if entry.has("fmu") {
-        known.extend(["process", "interface", "texts", "units"]);
+        known.extend(["process", "interface", "integrator", "texts", "units"]);
     }
     let place: Place = entry.rest(&known)?;
     let parameters: BTreeMap<String, Expression> = entry.optional("parameters")?.unwrap_or_default();
@@ -121,6 +121,7 @@ fn read_simulator(entry: &Entry<'_, '_>, folder: &Path) -> Result<(SimulatorMode
                 path: folder.join(entry.field::<String>("fmu")?),
                 process: entry.optional("process")?.unwrap_or(false),
                 interface: entry.optional("interface")?,
+                integrator: entry.optional("integrator")?,
                 parameters: BTreeMap::new(),
                 texts: entry.optional("texts")?.unwrap_or_default(),
                 units: entry.optional("units")?.unwrap_or_default(),

@@ -27,8 +27,8 @@ mod wire;
 pub use explicit::{DrivenOde, Explicit};
 #[cfg(feature = "fmi")]
 pub use fmu::{
-    FmiVersion, Fmu, FmuCausality, FmuDescription, FmuError, FmuInterface, FmuInterfaceKind, FmuLength, FmuOptions,
-    FmuType, FmuValue, FmuVariability, FmuVariable,
+    FmiVersion, Fmu, FmuCausality, FmuDae, FmuDescription, FmuError, FmuIntegrator, FmuInterface, FmuInterfaceKind,
+    FmuLength, FmuOptions, FmuTerminal, FmuType, FmuValue, FmuVariability, FmuVariable,
 };
 pub use library::{Library, LibraryError, LibraryOptions, exported};
 pub use linear::Linear;

@@ -22,6 +22,7 @@ pub(crate) enum Model {
     Stair,
     Trouble,
     Pass,
+    Dae,
 }
 
 /// Which FMU: version and model.
@@ -84,11 +85,27 @@ pub(crate) fn place(version: u32) -> String {
 
 /// The FMU, with more attributes of its interfaces.
 pub(crate) fn with(which: Which, attributes: &str) -> Option<PathBuf> {
+    edited(which, attributes, |text| text)
+}
+
+/// The same with another description.
+pub(crate) fn edited(which: Which, attributes: &str, edit: impl Fn(String) -> String) -> Option<PathBuf> {
+    edited_with(which, attributes, edit, &[])
+}
+
+/// The same with more files.
+pub(crate) fn edited_with(
+    which: Which,
+    attributes: &str,
+    edit: impl Fn(String) -> String,
+    more: &[(&str, &[u8])],
+) -> Option<PathBuf> {
     let library = std::fs::read(library(which)?).unwrap();
-    let description = description(which, attributes);
+    let description = edit(description(which, attributes));
+    let place = place(which.0);
     let entries: [(&str, &[u8]); 3] =
-        [("modelDescription.xml", description.as_bytes()), (&place(which.0), &library), ("resources/y.txt", b"a")];
-    Some(pack(&entries))
+        [("modelDescription.xml", description.as_bytes()), (&place, &library), ("resources/y.txt", b"a")];
+    Some(pack(&[&entries, more].concat()))
 }
 
 /// The attributes that most tests want.
@@ -133,6 +150,14 @@ fn variables((version, model): Which) -> Vec<(&'static str, &'static str, u32, &
         Model::Dahlquist => {
             list.extend([("u", "Real", 7, "input", r#"start="0""#), ("x", "Real", 1, "output", state)]);
         }
+        Model::Dae => list.extend([
+            ("u", "Real", 7, "input", r#"start="0""#),
+            ("x", "Real", 1, "output", r#"initial="exact" start="2""#),
+            ("y", "Real", 8, "output", ""),
+            ("z", "Real", 9, "local", r#"initial="approx" start="0.5""#),
+            ("residual", "Real", 10, "local", ""),
+            ("dae", "Boolean", 30, "structuralParameter", r#"variability="fixed" start="false""#),
+        ]),
         Model::Ball => {
             list.extend([
                 ("h", "Real", 1, "output", r#"initial="exact" start="1" unit="m""#),
@@ -175,7 +200,7 @@ fn variables((version, model): Which) -> Vec<(&'static str, &'static str, u32, &
 pub(crate) fn description(which: Which, attributes: &str) -> String {
     let (version, model) = which;
     let states: &[(u32, u32)] = match model {
-        Model::Dahlquist => &[(1, 2)],
+        Model::Dahlquist | Model::Dae => &[(1, 2)],
         Model::Ball | Model::VanDerPol => &[(1, 2), (3, 4)],
         _ => &[],
     };
@@ -197,8 +222,9 @@ pub(crate) fn description(which: Which, attributes: &str) -> String {
     }
     for (k, (state, derivative)) in states.iter().enumerate() {
         if version == 2 {
+            let place = variables(which).iter().position(|variable| variable.2 == *state).map_or(1, |place| place + 1);
             list += &format!(
-                "<ScalarVariable name=\"der{k}\" valueReference=\"{derivative}\"><Real derivative=\"1\"/></ScalarVariable>"
+                "<ScalarVariable name=\"der{k}\" valueReference=\"{derivative}\"><Real derivative=\"{place}\"/></ScalarVariable>"
             );
             structure += &format!("<Unknown index=\"{}\"/>", count + k + 1);
         } else {

@@ -4,6 +4,12 @@
 mod apart;
 mod archive;
 mod build;
+mod child;
+mod cycles;
+mod fuzz;
 mod refused;
+mod residuals;
+mod running;
 mod solved;
 mod stepped;
+mod stiff;

@@ -16,8 +16,9 @@
 #define STAIR 6
 #define TROUBLE 7
 #define PASS 8
+#define DAE 9
 
-enum { T, X, DX, Y, DY, P, Q, U, OUT, REALS };
+enum { T, X, DX, Y, DY, P, Q, U, OUT, Z, RES, REALS };
 enum { COUNT, IN, FOLLOWS, INTS };
 enum { CREATED, CONFIGURING, INITIALIZING, EVENT, STEPPING, CONTINUOUS, ENDED, BROKEN };
 
@@ -61,7 +62,7 @@ static int fail(M *m, int status, const char *words) {
     for (size_t k = 0; k < sizeof allowed / sizeof *allowed; k++) ok |= allowed[k] == (m)->mode; \
     if (!ok) return fail(m, 3, "called in a mode in which it may not be called"); } while (0)
 
-static const int nx = MODEL == DAHLQUIST ? 1 : MODEL == BALL || MODEL == VAN_DER_POL ? 2 : 0;
+static const int nx = MODEL == DAHLQUIST || MODEL == DAE ? 1 : MODEL == BALL || MODEL == VAN_DER_POL ? 2 : 0;
 #if FMI == 3
 static const int nz = MODEL == BALL ? 1 : 0;
 #endif
@@ -69,7 +70,7 @@ static const int nz = MODEL == BALL ? 1 : 0;
 static void start(M *m) {
     m->r[P] = 1.0;
     m->r[Q] = 0.7;
-    m->r[X] = MODEL == VAN_DER_POL ? 2.0 : MODEL == DAHLQUIST || MODEL == BALL ? 1.0 : 0.0;
+    m->r[X] = MODEL == VAN_DER_POL || MODEL == DAE ? 2.0 : MODEL == DAHLQUIST || MODEL == BALL ? 1.0 : 0.0;
     strcpy(m->text, "start");
     m->has_event_mode = 0;
 }
@@ -80,6 +81,13 @@ static void calculate(M *m) {
     if (MODEL == BALL) { r[DX] = r[Y]; r[DY] = -9.81; }
     if (MODEL == VAN_DER_POL) { r[DX] = r[Y]; r[DY] = r[P] * (1 - r[X] * r[X]) * r[Y] - r[X]; }
     if (MODEL == PASS) r[OUT] = r[U];
+    if (MODEL == DAE) {
+        /* z + z^3 = x: solved here unless the importer has turned the residual on. */
+        for (int k = 0; k < 50 && !m->b[0]; k++) r[Z] -= (r[Z] + r[Z] * r[Z] * r[Z] - r[X]) / (1 + 3 * r[Z] * r[Z]);
+        r[DX] = -r[X] + r[Z] + r[U];
+        r[RES] = r[Z] + r[Z] * r[Z] * r[Z] - r[X];
+        r[OUT] = r[Z] + r[U];
+    }
     if (MODEL == FEED || MODEL == TROUBLE) { r[OUT] = r[U]; m->i[FOLLOWS] = m->i[IN]; m->b[1] = m->b[0]; }
     if (MODEL == RESOURCE) {
         char path[600];
@@ -88,6 +96,33 @@ static void calculate(M *m) {
         m->i[COUNT] = file ? fgetc(file) : -1;
         if (file) fclose(file);
     }
+}
+
+/* Partial derivative of one variable by another. */
+static double partial(const M *m, unsigned of, unsigned by) {
+    const double *r = m->r;
+    if (MODEL == DAHLQUIST) return of == DX && by == X ? -r[P] : 0;
+    if (MODEL == DAE) return of == DX ? (by == X ? -1 : 1) : by == X ? -1 : 1 + 3 * r[Z] * r[Z];
+    if (MODEL != VAN_DER_POL) return NAN;
+    if (of == DX) return by == Y;
+    return by == X ? -2 * r[P] * r[X] * r[Y] - 1 : r[P] * (1 - r[X] * r[X]);
+}
+
+static void product(const M *m, const unsigned *of, size_t n, const unsigned *by, size_t k, const double *seed, double *v) {
+    for (size_t i = 0; i < n; i++) {
+        v[i] = 0;
+        for (size_t j = 0; j < k; j++) v[i] += partial(m, of[i], by[j]) * seed[j];
+    }
+}
+
+/* Derivatives of outputs: those of states. */
+static int rates(M *m, const unsigned *vr, size_t n, const int *o, double *v) {
+    calculate(m);
+    for (size_t k = 0; k < n; k++) {
+        if (o[k] != 1 || (vr[k] != X && vr[k] != Y)) return fail(m, 3, "no such derivative");
+        v[k] = m->r[vr[k] + 1];
+    }
+    return 0;
 }
 
 /* What events change; whether states have jumped. */
@@ -245,6 +280,12 @@ int F(SetRealInputDerivatives)(M *m, const unsigned *vr, size_t n, const int *o,
     m->rate = v[0];
     return 0;
 }
+int F(GetRealOutputDerivatives)(M *m, const unsigned *vr, size_t n, const int *o, double *v) { MODES(m, STEPPING); return rates(m, vr, n, o, v); }
+int F(GetDirectionalDerivative)(M *m, const unsigned *of, size_t n, const unsigned *by, size_t k, const double *seed, double *v) {
+    MODES(m, CONTINUOUS, EVENT);
+    product(m, of, n, by, k, seed, v);
+    return 0;
+}
 int F(DoStep)(M *m, double t, double h, int keeps) {
     int event;
     double reached = t;
@@ -337,7 +378,7 @@ int F(SetInt32)(M *m, const unsigned *vr, size_t n, const int32_t *v, size_t nv)
 int F(GetInt8)(M *m, const unsigned *vr, size_t n, int8_t *v, size_t nv) { (void)vr; (void)n; (void)nv; v[0] = m->small; return 0; }
 int F(SetInt8)(M *m, const unsigned *vr, size_t n, const int8_t *v, size_t nv) { (void)vr; (void)n; (void)nv; m->small = v[0]; return 0; }
 int F(GetBoolean)(M *m, const unsigned *vr, size_t n, bool *v, size_t nv) { (void)nv; calculate(m); for (size_t k = 0; k < n; k++) v[k] = m->b[vr[k] - 30]; return 0; }
-int F(SetBoolean)(M *m, const unsigned *vr, size_t n, const bool *v, size_t nv) { (void)nv; for (size_t k = 0; k < n; k++) m->b[vr[k] - 30] = v[k]; return 0; }
+int F(SetBoolean)(M *m, const unsigned *vr, size_t n, const bool *v, size_t nv) { (void)nv; if (MODEL == DAE) MODES(m, CONFIGURING); for (size_t k = 0; k < n; k++) m->b[vr[k] - 30] = v[k]; return 0; }
 int F(SetString)(M *m, const unsigned *vr, size_t n, const char *const *v, size_t nv) { (void)vr; (void)n; (void)nv; m->r[Q] = (double)strlen(v[0]); return 0; }
 int F(GetFMUState)(M *m, void **s) { return copy_out(m, s); }
 int F(SetFMUState)(M *m, void *s) { return copy_in(m, s); }
@@ -356,6 +397,15 @@ int F(DeserializeFMUState)(M *m, const uint8_t *b, size_t n, void **s) {
     live++;
     return 0;
 }
+int F(GetOutputDerivatives)(M *m, const unsigned *vr, size_t n, const int *o, double *v, size_t nv) { MODES(m, STEPPING); return nv == n ? rates(m, vr, n, o, v) : 3; }
+int F(GetDirectionalDerivative)(M *m, const unsigned *of, size_t n, const unsigned *by, size_t k, const double *seed, size_t ns, double *v, size_t nv) {
+    MODES(m, CONTINUOUS, EVENT);
+    if (ns != k || nv != n) return fail(m, 3, "wrong number of values");
+    product(m, of, n, by, k, seed, v);
+    return 0;
+}
+int F(EnterConfigurationMode)(M *m) { MODES(m, CREATED); m->mode = CONFIGURING; return 0; }
+int F(ExitConfigurationMode)(M *m) { MODES(m, CONFIGURING); m->mode = CREATED; return 0; }
 int F(DoStep)(M *m, double t, double h, bool keeps, bool *event, bool *ends, bool *early, double *reached) {
     int due = 0;
     (void)keeps;

@@ -69,6 +69,12 @@ impl Differences {
         self.ends.len() + 1
     }
 
+    /// The columns that can be evaluated together: they share no row.
+    pub fn groups(&self) -> impl Iterator<Item = &[usize]> {
+        let begins = std::iter::once(&0).chain(&self.ends);
+        begins.zip(&self.ends).map(|(begin, end)| &self.columns[*begin..*end])
+    }
+
     /// Writes the matrix at (y, y') to `values`, in the order of the pattern; `residual` evaluates F at a given y and y'.
     ///
     /// # Errors

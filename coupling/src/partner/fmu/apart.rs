@@ -45,6 +45,7 @@ pub(super) fn put(state: &State, solver: &[u8], to: &mut Vec<u8>) {
     // Where the bytes of the FMU begin.
     0_usize.store(to);
     store_list(&state.outputs, to);
+    store_list(&state.rates, to);
     store_list(&state.inputs, to);
     state.next_event.store(to);
     solver.len().store(to);
@@ -58,6 +59,7 @@ pub(super) fn take<'a>(state: &mut State, from: &'a [u8]) -> Result<(&'a [u8], &
     let mut source = Source::new(from);
     let begin = source.value::<usize>()?;
     source.list(&mut state.outputs)?;
+    source.list(&mut state.rates)?;
     source.list(&mut state.inputs)?;
     state.next_event = source.value()?;
     let length = source.value::<usize>()?;

@@ -52,22 +52,18 @@ impl Unpacked {
 const SPACE: &str = "make room in the temporary folder, or choose another by TMPDIR";
 const REPACK: &str = "pack the FMU again with the tool that made it";
 
-/// The text of `modelDescription.xml` alone, without unpacking the rest.
-pub(super) fn description(path: &Path, largest: u64) -> Result<String, FmuError> {
-    const NAME: &str = "modelDescription.xml";
+/// Texts of files of the archive alone, without unpacking the rest; none for those that are not there.
+pub(super) fn texts<const N: usize>(
+    path: &Path,
+    names: [&str; N],
+    largest: u64,
+) -> Result<[Option<String>; N], FmuError> {
     let mut reading = Reading::open(path)?;
-    let Ok(file) = reading.archive.by_name(NAME) else {
-        return Err(reading.refused(NAME, "it is not there".to_owned(), "choose a file that is an FMU"));
-    };
-    let mut text = Vec::new();
-    let read = file.take(largest + 1).read_to_end(&mut text);
-    if let Err(error) = read {
-        return Err(reading.refused(NAME, error.to_string(), REPACK));
+    let mut texts = [const { None }; N];
+    for (text, name) in texts.iter_mut().zip(names) {
+        *text = reading.text(name, largest)?;
     }
-    if text.len() as u64 > largest {
-        return Err(reading.refused(NAME, format!("it has more than {largest} bytes"), REPACK));
-    }
-    String::from_utf8(text).map_err(|error| reading.refused(NAME, error.to_string(), "write it as UTF-8"))
+    Ok(texts)
 }
 
 /// An archive that is open.
@@ -94,6 +90,20 @@ impl Reading {
             return Err(refused(format!("it has {} entries, more than {MOST_ENTRIES}", archive.len()), REPACK));
         }
         Ok(Self { fmu, archive })
+    }
+
+    /// The text of one file, if it is there.
+    fn text(&mut self, name: &str, largest: u64) -> Result<Option<String>, FmuError> {
+        let Ok(file) = self.archive.by_name(name) else { return Ok(None) };
+        let mut text = Vec::new();
+        let read = file.take(largest + 1).read_to_end(&mut text);
+        if let Err(error) = read {
+            return Err(self.refused(name, error.to_string(), REPACK));
+        }
+        if text.len() as u64 > largest {
+            return Err(self.refused(name, format!("it has more than {largest} bytes"), REPACK));
+        }
+        String::from_utf8(text).map(Some).map_err(|error| self.refused(name, error.to_string(), "write it as UTF-8"))
     }
 
     fn refused(&self, place: &str, problem: String, remedy: &'static str) -> FmuError {

@@ -17,10 +17,12 @@ pub enum FmuError {
         remedy: &'static str,
     },
     /// Its model description cannot be used.
-    #[error("FMU \"{fmu}\" describes itself wrongly: modelDescription.xml, {place}: {problem}; {remedy}")]
+    #[error("FMU \"{fmu}\" describes itself wrongly: {file}, {place}: {problem}; {remedy}")]
     Description {
         /// The file.
         fmu: String,
+        /// The file within the archive.
+        file: String,
         /// Line, column and element.
         place: String,
         /// What is wrong.

@@ -4,7 +4,7 @@ use super::FmuOptions;
 use super::error::FmuError;
 use super::foreign::Group;
 use super::model::{FmuCausality, FmuDescription, FmuType, FmuVariability, FmuVariable};
-use crate::function::{Capabilities, Description, Variable};
+use crate::function::{Capabilities, Causality, Description, Variable};
 use fourbar_linalg::unit::Unit;
 use std::collections::HashMap;
 
@@ -14,9 +14,13 @@ pub(super) struct Exchanged {
     pub(super) continuous: Vec<Group>,
     /// Inputs that are set at events, where the FMU has them.
     pub(super) discrete: Vec<Group>,
+    /// Tunable parameters, inputs that are set where they change.
+    pub(super) tunable: Vec<Group>,
     /// Real inputs that the FMU asks for within steps.
     pub(super) intermediate: Group,
     pub(super) outputs: Vec<Group>,
+    /// Outputs that are continuous real numbers: they have derivatives.
+    pub(super) differentiable: Group,
     variables: Vec<Variable>,
     /// Factor and offset from a variable's own unit to the one that is exchanged; empty if none differs.
     input_scales: Vec<(f64, f64)>,
@@ -33,8 +37,10 @@ impl Exchanged {
         let mut exchanged = Self {
             continuous: Vec::new(),
             discrete: Vec::new(),
+            tunable: Vec::new(),
             intermediate: Group::new(FmuType::Float64),
             outputs: Vec::new(),
+            differentiable: Group::new(FmuType::Float64),
             variables: Vec::new(),
             input_scales: Vec::new(),
             output_scales: Vec::new(),
@@ -48,6 +54,7 @@ impl Exchanged {
             let elements = elements(description, variable);
             match variable.causality {
                 FmuCausality::Input => exchanged.input(variable, elements, &mut given)?,
+                FmuCausality::Parameter if is_tunable(variable) => exchanged.input(variable, elements, &mut given)?,
                 FmuCausality::Output => {
                     let inputs = depends.get(&i).filter(|_| solved).into_iter().flat_map(|list| list.iter());
                     let feedthrough = inputs.flat_map(|input| {
@@ -75,7 +82,11 @@ impl Exchanged {
         let (unit, scale) = units.of(variable)?;
         let is_discrete = !variable.kind.is_float() || variable.variability == FmuVariability::Discrete;
         let values = names.iter().enumerate().map(|(k, name)| (from + k, name.clone()));
-        let groups = if is_discrete { &mut self.discrete } else { &mut self.continuous };
+        let groups = match variable.causality {
+            FmuCausality::Parameter => &mut self.tunable,
+            _ if is_discrete => &mut self.discrete,
+            _ => &mut self.continuous,
+        };
         group(groups, variable.kind).add(variable.value_reference, values);
         if variable.intermediate_update && variable.kind == FmuType::Float64 && names.len() == 1 && scale == (1.0, 0.0)
         {
@@ -100,7 +111,10 @@ impl Exchanged {
         let from = self.output_scales.len();
         let (unit, scale) = units.of(variable)?;
         let values = names.iter().enumerate().map(|(k, name)| (from + k, name.clone()));
-        group(&mut self.outputs, variable.kind).add(variable.value_reference, values);
+        group(&mut self.outputs, variable.kind).add(variable.value_reference, values.clone());
+        if variable.kind == FmuType::Float64 && variable.variability == FmuVariability::Continuous {
+            self.differentiable.add(variable.value_reference, values);
+        }
         for (k, name) in names.into_iter().enumerate() {
             let start = scale.0 * start_value(variable, k) + scale.1;
             let mut described = Variable::output(name, unit.clone()).start(start).nominal(scale.0 * variable.nominal);
@@ -124,9 +138,33 @@ impl Exchanged {
         let capabilities = Capabilities::PLAIN
             .rollback(interface.can_get_and_set_state)
             .input_order(order)
+            .output_derivatives(self.has_rates(fmu, solved))
             .fixed_step(!solved && !interface.can_handle_variable_step);
         let solver_step = interface.fixed_internal_step.filter(|_| !solved);
         Description { variables: self.variables.clone(), solver_step, capabilities }
+    }
+
+    /// Whether the FMU gives derivatives of outputs.
+    pub(super) fn has_rates(&self, fmu: &FmuDescription, solved: bool) -> bool {
+        let order = fmu.co_simulation.as_ref().map_or(0, |interface| interface.max_output_derivative_order);
+        !solved && order > 0 && !self.differentiable.references().is_empty()
+    }
+
+    /// Number of inputs, tunable parameters among them.
+    pub(super) fn input_count(&self) -> usize {
+        self.variables.iter().filter(|variable| variable.causality == Causality::Input).count()
+    }
+
+    /// What inputs were set to before the run, in the units of the FMU: tunable parameters have their start values, all others are still to be set.
+    pub(super) fn inputs_before(&self) -> Vec<f64> {
+        let inputs = self.variables.iter().filter(|variable| variable.causality == Causality::Input);
+        let mut starts: Vec<f64> = inputs.map(|variable| variable.start).collect();
+        self.own_inputs(&mut starts);
+        let mut before = vec![f64::NAN; starts.len()];
+        for place in self.tunable.iter().flat_map(|group| group.places()) {
+            before[*place] = starts[*place];
+        }
+        before
     }
 
     /// Number of outputs.
@@ -153,6 +191,13 @@ impl Exchanged {
         self.input_scales.get(place).map_or(1.0, |scale| scale.0)
     }
 
+    /// Puts derivatives of outputs into the units that are exchanged.
+    pub(super) fn foreign_rates(&self, rates: &mut [f64]) {
+        for (rate, (factor, _)) in rates.iter_mut().zip(&self.output_scales) {
+            *rate *= factor;
+        }
+    }
+
     /// Puts outputs into the units that are exchanged.
     #[inline]
     pub(super) fn foreign_outputs(&self, values: &mut [f64]) {
@@ -160,6 +205,11 @@ impl Exchanged {
             *value = *value * factor + offset;
         }
     }
+}
+
+/// Whether a parameter may change during a run. One whose start value is not known would be set to one that it does not have.
+fn is_tunable(variable: &FmuVariable) -> bool {
+    variable.variability == FmuVariability::Tunable && !variable.start.is_empty()
 }
 
 /// The group of a type, which is added if there is none.

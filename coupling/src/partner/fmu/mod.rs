@@ -9,14 +9,18 @@ mod archive;
 mod error;
 mod exchanged;
 mod foreign;
+mod implicit;
 mod leftovers;
+mod manifest;
 mod model;
 mod parse;
 mod solved;
+mod solver;
 mod start;
 mod stepped;
 mod structure;
 mod system;
+mod terminals;
 mod variables;
 
 use super::library::{Exchange, Front, Line, is_its_front};
@@ -28,10 +32,11 @@ pub use error::FmuError;
 use exchanged::Exchanged;
 use foreign::{Instance, Kept, Recipe};
 pub use model::{
-    FmiVersion, FmuCausality, FmuDescription, FmuInterface, FmuLength, FmuType, FmuVariability, FmuVariable,
+    FmiVersion, FmuCausality, FmuDae, FmuDescription, FmuInterface, FmuLength, FmuTerminal, FmuType, FmuVariability,
+    FmuVariable,
 };
 use serde::{Deserialize, Serialize};
-use solved::Solved;
+use solved::{How, Solved};
 use std::path::Path;
 use stepped::Stepping;
 
@@ -49,8 +54,19 @@ pub enum FmuValue {
 pub enum FmuInterfaceKind {
     /// It steps with a solver of its own.
     CoSimulation,
-    /// Its equations are solved here, by the Runge-Kutta method of [`Rkf45`](fourbar_multibody::integrator::Rkf45) with events located.
+    /// Its equations are solved here, with events located.
     ModelExchange,
+    /// The residuals that it hands out by the layered standard FMI-LS-DAE are solved here with its equations.
+    Dae,
+}
+
+/// By which method the equations of an FMU are solved here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum FmuIntegrator {
+    /// The method of Runge, Kutta and Fehlberg, [`Rkf45`](fourbar_multibody::integrator::Rkf45).
+    Rkf45,
+    /// Gear's method for stiff equations, [`Gstiff`](fourbar_multibody::integrator::Gstiff).
+    Gstiff,
 }
 
 /// How an FMU is run.
@@ -66,6 +82,8 @@ pub struct FmuOptions {
     pub tolerance: Option<f64>,
     /// By which interface; co-simulation if absent and there is one.
     pub interface: Option<FmuInterfaceKind>,
+    /// By which method its equations are solved here: [`FmuIntegrator::Rkf45`] if absent, of residuals [`FmuIntegrator::Gstiff`].
+    pub integrator: Option<FmuIntegrator>,
     /// Start values of parameters, inputs and whatever else may be set, in the units of the FMU. An element of an array is `name[i]` or
     /// `name[i,j]`, counted from 1; the name alone stands for all.
     pub values: Vec<(String, FmuValue)>,
@@ -75,8 +93,8 @@ pub struct FmuOptions {
 
 /// An FMU as a partner, in this process: as safe as its code, which runs with the rights of this program.
 ///
-/// Its inputs and outputs are those variables that are numbers; whole numbers and truth values (0 and 1) are exchanged as numbers, and inputs of these
-/// kinds take the nearest one. Arrays are exchanged element by element, `name[1,2]`. It returns to saved states if the FMU can.
+/// Its inputs and outputs are those variables that are numbers, and its tunable parameters are inputs that have their start values as long as nothing
+/// feeds them; whole numbers and truth values (0 and 1) are exchanged as numbers, and inputs of these kinds take the nearest one. Arrays are exchanged element by element, `name[1,2]`. It returns to saved states if the FMU can.
 ///
 /// The FMU stays in its initialization until the first step, or until its state is saved: outputs then follow inputs. Later, outputs of
 /// co-simulation follow at the end of a step alone, as the standard has it (FMI 2.0, section 4.2.4): they have no feedthrough.
@@ -85,13 +103,18 @@ pub struct Fmu {
 }
 
 impl Fmu {
-    /// What an FMU says of itself. Only its description is read.
+    /// What an FMU says of itself. Only its description is read, with what it says of terminals and residuals.
     ///
     /// # Errors
     /// [`FmuError::Archive`], [`FmuError::Description`].
     pub fn inspect(path: impl AsRef<Path>) -> Result<FmuDescription, FmuError> {
         let path = path.as_ref();
-        parse::parse(&path.display().to_string(), &archive::description(path, parse::LARGEST)?)
+        let [text, dae, plugs] =
+            archive::texts(path, [parse::DESCRIPTION, manifest::FILE, terminals::FILE], parse::LARGEST)?;
+        let mut description = described(path, text, dae)?;
+        let plugs = plugs.map(|text| terminals::parse(&path.display().to_string(), &text));
+        description.terminals = plugs.transpose()?.unwrap_or_default();
+        Ok(description)
     }
 
     /// Unpacks the FMU at `path`, loads its library, creates an instance and begins its initialization.
@@ -106,6 +129,20 @@ impl Fmu {
 
 is_its_front!(Fmu);
 
+/// The description of the FMU at `path` from its text and that of its residuals.
+fn described(path: &Path, text: Option<String>, dae: Option<String>) -> Result<FmuDescription, FmuError> {
+    let fmu = path.display().to_string();
+    let text = text.ok_or_else(|| FmuError::Archive {
+        fmu: fmu.clone(),
+        place: format!("{:?}", parse::DESCRIPTION),
+        problem: "it is not there".to_owned(),
+        remedy: "choose a file that is an FMU",
+    })?;
+    let mut description = parse::parse(&fmu, &text)?;
+    description.dae = dae.map(|text| manifest::parse(&fmu, &text, &description)).transpose()?;
+    Ok(description)
+}
+
 /// An instance at work.
 enum Running {
     Stepping(Box<Stepping>),
@@ -116,8 +153,9 @@ enum Running {
 #[derive(Default)]
 struct State {
     kept: Option<Kept>,
-    /// Outputs as they were told last, and discrete inputs as they were set last.
+    /// Outputs and their derivatives as they were told last, and discrete inputs as they were set last.
     outputs: Vec<f64>,
+    rates: Vec<f64>,
     inputs: Vec<f64>,
     /// Of model exchange.
     solver: fourbar_multibody::integrator::Snapshot,
@@ -128,13 +166,20 @@ impl Running {
     /// The instance in its initialization, what it exchanges, and whether its states can be written as bytes.
     fn open(path: &Path, options: &FmuOptions) -> Result<(Self, Description, bool), FmuError> {
         let fmu = path.display().to_string();
-        let mut description = Fmu::inspect(path)?;
+        let residuals = options.interface == Some(FmuInterfaceKind::Dae);
+        let [text, dae] = archive::texts(path, [parse::DESCRIPTION, manifest::FILE], parse::LARGEST)?;
+        // Who does not solve the residuals does not depend on what is said of them.
+        let mut description = described(path, text, dae.filter(|_| residuals))?;
         let solved = match options.interface {
-            Some(kind) => kind == FmuInterfaceKind::ModelExchange,
+            Some(kind) => kind != FmuInterfaceKind::CoSimulation,
             None => description.co_simulation.is_none() && description.model_exchange.is_some(),
         };
         refuse_unsupported(&fmu, &description, solved)?;
-        let values = start::Values::new(&fmu, &mut description, options)?;
+        let integrator = refuse_method(&fmu, &description, options, solved)?;
+        let mut values = start::Values::new(&fmu, &mut description, options)?;
+        if let Some(dae) = description.dae.as_ref().filter(|_| residuals) {
+            values.enable(&description.variables[dae.enable]);
+        }
         let exchanged = Exchanged::new(&fmu, &description, options, solved)?;
         let intermediate = if solved { &[][..] } else { exchanged.intermediate.references() };
         let recipe = Recipe { fmu: &fmu, name: &options.name, solved, intermediate };
@@ -146,7 +191,8 @@ impl Running {
         begun.map_err(|failure| FmuError::Call { fmu: fmu.clone(), words: failure.to_string() })?;
         let described = exchanged.description(&description, solved);
         let running = if solved {
-            let made = Solved::new(instance, exchanged, &description, options.start, tolerance);
+            let how = How { integrator, tolerance, residuals, description: description.clone() };
+            let made = Solved::new(instance, exchanged, options.start, how);
             Self::Solved(Box::new(made.map_err(|failure| FmuError::Call { fmu, words: failure.to_string() })?))
         } else {
             Self::Stepping(Box::new(Stepping::new(instance, exchanged, &description)))
@@ -165,7 +211,7 @@ impl Running {
         let kept = state.kept.as_ref().ok_or_else(|| Failure::new("no state was saved"))?;
         match self {
             Self::Stepping(stepping) => stepping.instance.serialize(kept, bytes),
-            Self::Solved(solved) => solved.stepper()?.ode_mut().instance.serialize(kept, bytes),
+            Self::Solved(solved) => solved.solver()?.system_mut().instance.serialize(kept, bytes),
         }
     }
 
@@ -212,6 +258,34 @@ impl Line for Running {
             Self::Stepping(stepping) => stepping.warnings(),
             Self::Solved(solved) => solved.warnings(),
         }
+    }
+}
+
+/// The method by which its equations are solved; refuses one that does not fit, and residuals that are not handed out.
+fn refuse_method(
+    fmu: &str,
+    description: &FmuDescription,
+    options: &FmuOptions,
+    solved: bool,
+) -> Result<FmuIntegrator, FmuError> {
+    let refused = |problem: String, remedy| Err(FmuError::Unsupported { fmu: fmu.to_owned(), problem, remedy });
+    let chosen = options.integrator;
+    if options.interface != Some(FmuInterfaceKind::Dae) {
+        if chosen.is_some() && !solved {
+            return refused("in co-simulation it has a solver of its own".to_owned(), "leave the integrator out");
+        }
+        return Ok(chosen.unwrap_or(FmuIntegrator::Rkf45));
+    }
+    match &description.dae {
+        None => refused("it hands out no residuals (FMI-LS-DAE)".to_owned(), "choose model exchange"),
+        Some(dae) if dae.version != manifest::VERSION || description.version != FmiVersion::Three => {
+            let problem = format!("its residuals are those of FMI-LS-DAE {}", dae.version);
+            refused(problem, "choose model exchange, or export it by 1.0.0-alpha.1 of FMI 3.0")
+        }
+        Some(_) if chosen == Some(FmuIntegrator::Rkf45) => {
+            refused("an explicit method solves no residuals".to_owned(), "take the integrator gstiff")
+        }
+        Some(_) => Ok(FmuIntegrator::Gstiff),
     }
 }
 

@@ -38,6 +38,8 @@ pub struct FmuDescription {
     pub outputs: Vec<(usize, Vec<usize>)>,
     /// Derivatives of the continuous states, by index in `variables`.
     pub derivatives: Vec<usize>,
+    /// On which variables each of them depends, by index in `variables`; none where the file does not tell: on all.
+    pub derivative_dependencies: Vec<Option<Vec<usize>>>,
     /// Number of functions whose signs are watched (version 2.0); version 3.0 is asked for it.
     pub event_indicators: usize,
     /// Time at which a run starts by default \[s\].
@@ -48,6 +50,45 @@ pub struct FmuDescription {
     pub step_size: Option<f64>,
     /// Relative tolerance by default.
     pub tolerance: Option<f64>,
+    /// Its terminals, variables that are connected together (version 3.0).
+    pub terminals: Vec<FmuTerminal>,
+    /// Its equations as residuals, by the layered standard FMI-LS-DAE.
+    pub dae: Option<FmuDae>,
+}
+
+/// Variables that are connected together: a plug (FMI 3.0, section 2.4.9).
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FmuTerminal {
+    /// Name, unique among those on its level.
+    pub name: String,
+    /// What it is; may be empty.
+    pub description: String,
+    /// What it stands for, by a name that tools agree on; may be empty.
+    pub kind: String,
+    /// How its variables are matched: `plug`, `bus` or `sequence`, or a rule of tools.
+    pub matching_rule: String,
+    /// Its variables: name within the terminal, which may be empty, name of the variable, and how it is connected (`signal`, `inflow`,
+    /// `outflow`, ..).
+    pub members: Vec<(String, String, String)>,
+    /// Terminals within it.
+    pub terminals: Vec<FmuTerminal>,
+}
+
+/// Equations x' = f(t, x, z), 0 = g(t, x, z): what an FMU says of them by FMI-LS-DAE.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FmuDae {
+    /// Version of the layered standard.
+    pub version: String,
+    /// Index of the structural parameter that turns them on.
+    pub enable: usize,
+    /// The algebraic variables z, by index in `variables`.
+    pub algebraic: Vec<usize>,
+    /// The residuals g, by index in `variables`.
+    pub residuals: Vec<usize>,
+    /// On which variables the derivatives of the states depend, in the order of [`FmuDescription::derivatives`]; none: on all.
+    pub derivative_dependencies: Vec<Option<Vec<usize>>>,
+    /// On which variables the residuals depend.
+    pub residual_dependencies: Vec<Option<Vec<usize>>>,
 }
 
 /// What an FMU can do by one of its interfaces.
@@ -73,6 +114,8 @@ pub struct FmuInterface {
     pub provides_intermediate_update: bool,
     /// It tells of events between steps (version 3.0).
     pub has_event_mode: bool,
+    /// It gives products of its Jacobian with a vector.
+    pub provides_directional_derivatives: bool,
     /// Step of its own solver \[s\], if it is fixed.
     pub fixed_internal_step: Option<f64>,
 }
@@ -278,7 +321,11 @@ impl FmuDescription {
     /// Number of continuous states, elements of arrays counted.
     #[must_use]
     pub fn state_count(&self) -> usize {
-        let length = |index: &usize| self.lengths(&self.variables[*index]).iter().product::<u64>() as usize;
-        self.derivatives.iter().map(length).sum()
+        self.derivatives.iter().map(|index| self.element_count(*index)).sum()
+    }
+
+    /// Number of values of the variable at `index`.
+    pub(super) fn element_count(&self, index: usize) -> usize {
+        self.lengths(&self.variables[index]).iter().product::<u64>() as usize
     }
 }

@@ -13,21 +13,32 @@ const MOST_NODES: u32 = 8_000_000;
 
 /// The description that `text` is; `fmu` is the file, for messages.
 pub(super) fn parse(fmu: &str, text: &str) -> Result<FmuDescription, FmuError> {
+    let document = tree(fmu, DESCRIPTION, text)?;
+    Source { fmu, file: DESCRIPTION, document: &document }.read()
+}
+
+/// The file of an archive that describes the model.
+pub(super) const DESCRIPTION: &str = "modelDescription.xml";
+
+/// The text of a file of the archive as a tree.
+pub(super) fn tree<'a>(fmu: &str, file: &str, text: &'a str) -> Result<Document<'a>, FmuError> {
     let options = ParsingOptions { allow_dtd: false, nodes_limit: MOST_NODES, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(text, options).map_err(|error| FmuError::Description {
+    Document::parse_with_options(text, options).map_err(|error| FmuError::Description {
         fmu: fmu.to_owned(),
+        file: file.to_owned(),
         place: format!("line {}", error.pos().row),
         problem: error.to_string(),
         remedy: "export the FMU again",
-    })?;
-    Source { fmu, document: &document }.read()
+    })
 }
 
 /// A description as a tree, and its file for messages.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
     pub(super) fmu: &'a str,
-    document: &'a Document<'a>,
+    /// The file of the archive.
+    pub(super) file: &'static str,
+    pub(super) document: &'a Document<'a>,
 }
 
 /// An element of the tree.
@@ -40,6 +51,7 @@ impl<'a> Source<'a> {
         let name = node.attribute("name").map(|name| format!(" {name:?}")).unwrap_or_default();
         FmuError::Description {
             fmu: self.fmu.to_owned(),
+            file: self.file.to_owned(),
             place: format!("line {}, column {}, {}{name}", at.row, at.col, node.tag_name().name()),
             problem: problem.into(),
             remedy,
@@ -101,11 +113,14 @@ impl<'a> Source<'a> {
             variables,
             outputs: Vec::new(),
             derivatives: Vec::new(),
+            derivative_dependencies: Vec::new(),
             event_indicators: self.number(root, "numberOfEventIndicators")?.unwrap_or(0),
             start_time: None,
             stop_time: None,
             step_size: None,
             tolerance: None,
+            terminals: Vec::new(),
+            dae: None,
         };
         if let Some(experiment) = child(root, "DefaultExperiment") {
             description.start_time = self.number(experiment, "startTime")?;
@@ -140,6 +155,11 @@ impl<'a> Source<'a> {
             max_output_derivative_order: self.number(node, "maxOutputDerivativeOrder")?.unwrap_or(0),
             provides_intermediate_update: flag("providesIntermediateUpdate")?,
             has_event_mode: flag("hasEventMode")?,
+            provides_directional_derivatives: flag(if two {
+                "providesDirectionalDerivative"
+            } else {
+                "providesDirectionalDerivatives"
+            })?,
             fixed_internal_step: self.number(node, "fixedInternalStepSize")?.filter(|step| *step > 0.0),
         }))
     }

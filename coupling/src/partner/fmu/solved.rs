@@ -1,14 +1,15 @@
-//! Model exchange: the equations of an FMU solved by a Runge-Kutta method, its events located and iterated (FMI 3.0, section 3.2.1).
+//! Model exchange: the equations of an FMU solved here, its events located and iterated (FMI 3.0, section 3.2.1).
 
 use super::exchanged::Exchanged;
 use super::foreign::Instance;
-use super::model::{FmiVersion, FmuCausality, FmuDescription};
+use super::model::{FmiVersion, FmuDescription};
+use super::solver::Solver;
 use super::system::System;
-use super::{Exchange, State};
+use super::{Exchange, FmuIntegrator, State};
 use crate::function::Failure;
 #[cfg(all(unix, feature = "process"))]
 use fourbar_linalg::checkpoint::Source;
-use fourbar_multibody::integrator::{Integrator, Rkf45, Rkf45Stepper, Stop};
+use fourbar_multibody::integrator::Stop;
 
 /// Relative tolerance where neither the caller nor the FMU states one: the default of most tools.
 const TOLERANCE: f64 = 1e-6;
@@ -19,19 +20,39 @@ const MOST_EVENTS: usize = 1000;
 pub(super) struct Solved {
     /// In its initialization, or under the method.
     phase: Phase,
-    method: Rkf45,
+    how: How,
     start: f64,
     /// Time of the next event known beforehand \[s\].
     next_event: Option<f64>,
     keeps: bool,
+    /// Room for a state.
     y: Vec<f64>,
-    /// Discrete inputs as they were set last, in the places of all inputs.
-    set: Vec<f64>,
+}
+
+/// How the equations are solved.
+pub(super) struct How {
+    pub(super) integrator: FmuIntegrator,
+    pub(super) tolerance: Option<f64>,
+    /// Whether its residuals are solved.
+    pub(super) residuals: bool,
+    pub(super) description: FmuDescription,
+}
+
+impl How {
+    /// Typical magnitudes of the algebraic variables.
+    fn nominals(&self) -> Vec<f64> {
+        let algebraic = self.description.dae.iter().filter(|_| self.residuals).flat_map(|dae| &dae.algebraic);
+        let typical = algebraic.flat_map(|index| {
+            let nominal = self.description.variables[*index].nominal;
+            vec![if nominal > 0.0 { nominal } else { 1.0 }; self.description.element_count(*index)]
+        });
+        typical.collect()
+    }
 }
 
 enum Phase {
     Initializing(Box<System>),
-    Running(Box<Rkf45Stepper<System>>),
+    Running(Solver),
     /// Between the two, where starting failed.
     Broken,
 }
@@ -41,13 +62,8 @@ fn failure(error: impl std::error::Error) -> Failure {
 }
 
 impl Solved {
-    pub(super) fn new(
-        mut instance: Instance,
-        exchanged: Exchanged,
-        description: &FmuDescription,
-        start: f64,
-        tolerance: Option<f64>,
-    ) -> Result<Self, Failure> {
+    pub(super) fn new(mut instance: Instance, exchanged: Exchanged, start: f64, how: How) -> Result<Self, Failure> {
+        let description = &how.description;
         let stated = (description.state_count(), description.event_indicators);
         let counts = match description.version {
             FmiVersion::Two => stated,
@@ -57,29 +73,21 @@ impl Solved {
             let problem = format!("it has {} continuous states, its description {}", counts.0, stated.0);
             return Err(Failure::new(format!("{problem}; export it again")));
         }
-        let inputs = description.variables.iter().filter(|variable| variable.causality == FmuCausality::Input);
-        let inputs = inputs.map(|input| description.lengths(input).iter().product::<u64>() as usize).sum();
-        let system = System::new(instance, exchanged, counts, inputs);
-        Ok(Self {
-            phase: Phase::Initializing(Box::new(system)),
-            method: Rkf45::with_tolerance(tolerance.unwrap_or(TOLERANCE)),
-            start,
-            next_event: None,
-            keeps: false,
-            y: vec![0.0; counts.0.max(1)],
-            set: Vec::new(),
-        })
+        let dae = description.dae.as_ref().filter(|_| how.residuals);
+        let system = System::new(instance, exchanged, counts, description, dae);
+        let y = vec![0.0; system.unknown_count()];
+        Ok(Self { phase: Phase::Initializing(Box::new(system)), how, start, next_event: None, keeps: false, y })
     }
 
     pub(super) fn exchange(&mut self, exchange: &mut Exchange) -> Result<(), Failure> {
         if let Phase::Initializing(system) = &mut self.phase {
             system.drive(exchange.time, &exchange.inputs);
             system.write_inputs(exchange.time, true)?;
-            if exchange.step == 0.0 {
+            // Residuals are satisfied by the importer: what follows from them is known once it begins.
+            if exchange.step == 0.0 && !self.how.residuals {
                 exchange.reached = exchange.time;
                 return system.read_outputs(&mut exchange.outputs);
             }
-            self.set.clone_from(&exchange.inputs[0]);
             self.initialize()?;
         }
         let (t, h) = (exchange.time, exchange.step);
@@ -89,18 +97,20 @@ impl Solved {
             self.run(end)?;
         }
         exchange.reached = end;
-        let stepper = self.stepper()?;
-        let (now, y) = (stepper.time(), stepper.state().to_vec());
-        let system = stepper.ode_mut();
-        system.go(now, &y)?;
-        system.read_outputs(&mut exchange.outputs)
+        self.arrive()?;
+        self.solver()?.system_mut().read_outputs(&mut exchange.outputs)
     }
 
-    pub(super) fn stepper(&mut self) -> Result<&mut Rkf45Stepper<System>, Failure> {
-        match &mut self.phase {
-            Phase::Running(stepper) => Ok(stepper),
-            Phase::Initializing(_) | Phase::Broken => Err(Failure::new("it did not start")),
-        }
+    pub(super) fn solver(&mut self) -> Result<&mut Solver, Failure> {
+        running(&mut self.phase)
+    }
+
+    /// Moves the FMU to the present time, which it returns \[s\], and state.
+    fn arrive(&mut self) -> Result<f64, Failure> {
+        let solver = running(&mut self.phase)?;
+        let now = solver.point(&mut self.y);
+        solver.system_mut().go(now, &self.y)?;
+        Ok(now)
     }
 
     /// Ends the initialization and starts the method.
@@ -113,62 +123,42 @@ impl Solved {
         let updated = system.instance.update_discrete()?;
         self.next_event = updated.next;
         system.instance.enter_continuous()?;
-        let n = system.state_count;
-        system.instance.states(&mut self.y[..n])?;
-        self.note_nominals(&mut system)?;
-        let stepper = self.method.start(*system, self.start, &self.y, f64::INFINITY).map_err(failure)?;
-        self.phase = Phase::Running(Box::new(stepper));
-        Ok(())
-    }
-
-    fn note_nominals(&self, system: &mut System) -> Result<(), Failure> {
-        let mut typical = vec![1.0; system.state_count.max(1)];
-        let n = system.state_count;
-        system.instance.nominals(&mut typical[..n])?;
-        system.set_typical(&typical);
+        system.read_point(&mut self.y)?;
+        system.note_nominals(&self.how.nominals())?;
+        let How { integrator, tolerance, residuals, description } = &self.how;
+        let dae = description.dae.as_ref().filter(|_| *residuals);
+        let (tolerance, point) = (tolerance.unwrap_or(TOLERANCE), (self.start, &mut self.y[..]));
+        self.phase = Phase::Running(Solver::start(*integrator, *system, (description, dae), tolerance, point)?);
         Ok(())
     }
 
     /// Hands the inputs over; a jump of one is an event.
     fn drive(&mut self, t: f64, inputs: &[Vec<f64>; 3]) -> Result<(), Failure> {
-        let discrete_changed = {
-            let set = &self.set;
-            let Phase::Running(stepper) = &self.phase else { return Err(Failure::new("it did not start")) };
-            let places = stepper.ode().exchanged.discrete.iter().flat_map(|group| group.places());
-            places.into_iter().any(|place| set.get(*place).is_none_or(|set| *set != inputs[0][*place]))
-        };
-        let jumps = self.stepper()?.ode_mut().drive(t, inputs);
-        if jumps || discrete_changed {
-            self.set.clone_from(&inputs[0]);
+        let solver = running(&mut self.phase)?;
+        if solver.system_mut().drive(t, inputs) {
             return self.event();
         }
-        // The method begins anew where inputs bend: that costs a one-step method one evaluation.
-        let stepper = self.stepper()?;
-        let (now, y) = (stepper.time(), stepper.state().to_vec());
-        stepper.restart(now, &y, &[]).map_err(failure)
+        let now = solver.point(&mut self.y);
+        solver.bend(now, &self.y)
     }
 
     /// Integrates to `end` \[s\].
     fn run(&mut self, end: f64) -> Result<(), Failure> {
         let (mut at_one_time, mut last_event) = (0, f64::NEG_INFINITY);
         loop {
-            let next = self.next_event;
-            let keeps = self.keeps;
-            let stepper = self.stepper()?;
-            let target = next.map_or(end, |next| next.min(end)).max(stepper.time());
-            stepper.ode_mut().instance.check_end()?;
-            stepper.set_end_time(target).map_err(failure)?;
-            let stop = stepper.step();
-            let stop = match stop {
+            let (next, keeps) = (self.next_event, self.keeps);
+            let solver = self.solver()?;
+            let target = next.map_or(end, |next| next.min(end)).max(solver.integrator().time());
+            solver.system_mut().instance.check_end()?;
+            solver.integrator().set_end_time(target).map_err(failure)?;
+            let stop = match solver.integrator().step() {
                 Ok(stop) => stop,
                 // The FMU's own words, if it is the cause.
-                Err(error) => return Err(stepper.ode_mut().failure.take().unwrap_or_else(|| failure(error))),
+                Err(error) => return Err(solver.system_mut().failure.take().unwrap_or_else(|| failure(error))),
             };
-            let (now, y) = (stepper.time(), stepper.state().to_vec());
-            let system = stepper.ode_mut();
-            system.failure = None;
-            system.go(now, &y)?;
-            let asked = system.instance.completed_step(keeps)?;
+            solver.system_mut().failure = None;
+            let now = self.arrive()?;
+            let asked = self.solver()?.system_mut().instance.completed_step(keeps)?;
             if asked || stop == Stop::Event || next.is_some_and(|next| now >= next) {
                 at_one_time = if now > last_event { 1 } else { at_one_time + 1 };
                 last_event = now;
@@ -186,24 +176,21 @@ impl Solved {
 
     /// Handles events at the present time and begins anew.
     fn event(&mut self) -> Result<(), Failure> {
-        let stepper = self.stepper()?;
-        let (now, mut y) = (stepper.time(), stepper.state().to_vec());
-        let system = stepper.ode_mut();
-        system.go(now, &y)?;
+        let now = self.arrive()?;
+        let nominals = self.how.nominals();
+        let solver = running(&mut self.phase)?;
+        let system = solver.system_mut();
         system.instance.enter_event()?;
         system.write_inputs(now, true)?;
         let updated = system.instance.update_discrete()?;
         system.instance.enter_continuous()?;
-        let n = system.state_count;
         if updated.values_changed {
-            system.instance.states(&mut y[..n])?;
+            system.read_point(&mut self.y)?;
         }
         if updated.nominals_changed {
-            let mut typical = vec![1.0; y.len()];
-            system.instance.nominals(&mut typical[..n])?;
-            system.set_typical(&typical);
+            system.note_nominals(&nominals)?;
         }
-        stepper.restart(now, &y, &[]).map_err(failure)?;
+        solver.restart(now, &mut self.y)?;
         // An event that lies at the present time or before it was handled just now.
         self.next_event = updated.next.filter(|next| *next > now);
         Ok(())
@@ -214,22 +201,20 @@ impl Solved {
             self.initialize()?;
         }
         self.keeps = true;
-        let stepper = self.stepper()?;
-        stepper.save(&mut state.solver);
-        let (now, y) = (stepper.time(), stepper.state().to_vec());
-        let system = stepper.ode_mut();
-        system.go(now, &y)?;
-        system.instance.save(&mut state.kept)?;
-        state.inputs.clone_from(&self.set);
+        self.arrive()?;
+        let solver = self.solver()?;
+        solver.integrator().save(&mut state.solver);
+        solver.system_mut().instance.save(&mut state.kept)?;
+        state.inputs.clone_from(&self.solver()?.system().set);
         state.next_event = self.next_event;
         Ok(())
     }
 
     pub(super) fn restore(&mut self, state: &State) -> Result<(), Failure> {
-        let stepper = self.stepper()?;
-        stepper.ode_mut().instance.restore(state.kept.as_ref())?;
-        stepper.restore(&state.solver).map_err(failure)?;
-        self.set.clone_from(&state.inputs);
+        let solver = self.solver()?;
+        solver.system_mut().instance.restore(state.kept.as_ref())?;
+        solver.integrator().restore(&state.solver).map_err(failure)?;
+        solver.system_mut().set.clone_from(&state.inputs);
         self.next_event = state.next_event;
         Ok(())
     }
@@ -241,11 +226,11 @@ impl Solved {
             self.initialize()?;
         }
         self.keeps = true;
-        let stepper = self.stepper()?;
-        let saved = stepper.load(&mut Source::new(solver)).map_err(failure)?;
-        stepper.ode_mut().instance.deserialize(bytes)?;
-        stepper.restore(&saved).map_err(failure)?;
-        self.set.clone_from(&state.inputs);
+        let running = self.solver()?;
+        let saved = running.integrator().load(&mut Source::new(solver)).map_err(failure)?;
+        running.system_mut().instance.deserialize(bytes)?;
+        running.integrator().restore(&saved).map_err(failure)?;
+        running.system_mut().set.clone_from(&state.inputs);
         self.next_event = state.next_event;
         Ok(())
     }
@@ -253,8 +238,16 @@ impl Solved {
     pub(super) fn warnings(&self) -> Vec<String> {
         match &self.phase {
             Phase::Initializing(system) => system.instance.warnings(),
-            Phase::Running(stepper) => stepper.ode().instance.warnings(),
+            Phase::Running(solver) => solver.system().instance.warnings(),
             Phase::Broken => Vec::new(),
         }
+    }
+}
+
+/// The method, once it has started.
+fn running(phase: &mut Phase) -> Result<&mut Solver, Failure> {
+    match phase {
+        Phase::Running(solver) => Ok(solver),
+        Phase::Initializing(_) | Phase::Broken => Err(Failure::new("it did not start")),
     }
 }

@@ -13,7 +13,8 @@ pub(super) struct Values {
     /// Structural parameters, which are set in a mode of their own.
     structural: Vec<(Group, Vec<f64>)>,
     numbers: Vec<(Group, Vec<f64>)>,
-    texts: Vec<(u32, String)>,
+    /// Value reference, and all elements.
+    texts: Vec<(u32, Vec<String>)>,
 }
 
 impl Values {
@@ -32,8 +33,7 @@ impl Values {
                 check(fmu, variable)?;
                 match value {
                     FmuValue::Text(text) if variable.kind == FmuType::String => {
-                        values.texts.push((variable.value_reference, text.clone()));
-                        continue;
+                        description.variables[index].start_text = texts(description, variable, element, text);
                     }
                     FmuValue::Number(number) if variable.kind.is_number() && number.is_finite() => {
                         let count = elements(description, variable).len();
@@ -53,6 +53,10 @@ impl Values {
         }
         for index in touched {
             let variable = &description.variables[index];
+            if variable.kind == FmuType::String {
+                values.texts.push((variable.value_reference, variable.start_text.clone()));
+                continue;
+            }
             let names = elements(description, variable);
             let all: Vec<f64> = (0..names.len()).map(|k| start_value(variable, k)).collect();
             let mut group = Group::new(variable.kind);
@@ -64,6 +68,13 @@ impl Values {
         Ok(values)
     }
 
+    /// Turns on what a structural parameter of the type Boolean stands for.
+    pub(super) fn enable(&mut self, parameter: &FmuVariable) {
+        let mut group = Group::new(parameter.kind);
+        group.add(parameter.value_reference, [(0, parameter.name.clone())]);
+        self.structural.push((group, vec![1.0]));
+    }
+
     /// Sets them all.
     pub(super) fn set(mut self, instance: &mut Instance) -> Result<(), Failure> {
         if !self.structural.is_empty() {
@@ -72,8 +83,18 @@ impl Values {
             instance.configure(false)?;
         }
         self.numbers.iter_mut().try_for_each(|(group, values)| instance.set(group, values))?;
-        self.texts.iter().try_for_each(|(reference, text)| instance.set_text(*reference, text))
+        self.texts.iter().try_for_each(|(reference, texts)| instance.set_texts(*reference, texts))
     }
+}
+
+/// The elements of a text variable with one of them, or all, replaced.
+fn texts(description: &FmuDescription, variable: &FmuVariable, element: Option<usize>, text: &str) -> Vec<String> {
+    let count = elements(description, variable).len();
+    let start = |k: usize| match variable.start_text.as_slice() {
+        [single] => single.clone(),
+        list => list.get(k).cloned().unwrap_or_default(),
+    };
+    (0..count).map(|k| if element.is_none_or(|element| element == k) { text.to_owned() } else { start(k) }).collect()
 }
 
 /// The variable of a name, and which element of it.

@@ -16,6 +16,8 @@ pub(super) struct Stepping {
     initializing: bool,
     /// Whether it tells of events between steps.
     events: bool,
+    /// Whether there are discrete inputs or tunable parameters.
+    has_discrete: bool,
     /// Whether derivatives of inputs are set before a step (FMI 2.0), or asked for within it (FMI 3.0).
     derivatives: bool,
     within: bool,
@@ -26,9 +28,11 @@ pub(super) struct Stepping {
     /// Inputs and their rates in the FMU's own units, where these differ.
     own: Vec<f64>,
     rates: Vec<f64>,
-    /// Discrete inputs as they were set last, in the places of all inputs; NaN before that.
+    /// Discrete inputs and tunable parameters as they were set last, in the places of all inputs; NaN before that.
     set: Vec<f64>,
     outputs: Vec<f64>,
+    /// Derivatives of outputs; empty if the FMU gives none.
+    output_rates: Vec<f64>,
 }
 
 impl Stepping {
@@ -39,14 +43,16 @@ impl Stepping {
             instance,
             initializing: true,
             events: !two && interface.has_event_mode,
+            has_discrete: !exchanged.discrete.is_empty() || !exchanged.tunable.is_empty(),
             derivatives: two && interface.can_interpolate_inputs,
             within: interface.provides_intermediate_update && !exchanged.intermediate.references().is_empty(),
             keeps: false,
             fixed: (!interface.can_handle_variable_step).then_some(f64::NAN),
             own: Vec::new(),
             rates: Vec::new(),
-            set: Vec::new(),
+            set: exchanged.inputs_before(),
             outputs: vec![f64::NAN; exchanged.output_count()],
+            output_rates: vec![0.0; if exchanged.has_rates(description, false) { exchanged.output_count() } else { 0 }],
             exchanged,
         }
     }
@@ -64,8 +70,16 @@ impl Stepping {
         self.write(exchange)?;
         exchange.reached = self.step(exchange.time, exchange.step)?;
         self.read()?;
-        exchange.outputs.copy_from_slice(&self.outputs);
+        self.read_rates()?;
+        self.answer(exchange);
         Ok(())
+    }
+
+    #[inline]
+    fn answer(&self, exchange: &mut Exchange) {
+        // Mostly one value or none: a call that copies costs more.
+        exchange.outputs.iter_mut().zip(&self.outputs).for_each(|(to, from)| *to = *from);
+        exchange.rates.iter_mut().zip(&self.output_rates).for_each(|(to, from)| *to = *from);
     }
 
     /// Outputs without a step: in the initialization they follow the inputs, later they are those at the end of the last step.
@@ -75,7 +89,7 @@ impl Stepping {
             self.read()?;
         }
         exchange.reached = exchange.time;
-        exchange.outputs.copy_from_slice(&self.outputs);
+        self.answer(exchange);
         Ok(())
     }
 
@@ -107,8 +121,11 @@ impl Stepping {
     /// Writes all inputs, in the initialization.
     fn write_all(&mut self, inputs: &[f64]) -> Result<(), Failure> {
         self.take_inputs(inputs);
-        let Exchanged { continuous, discrete, .. } = &mut self.exchanged;
+        let Exchanged { continuous, discrete, tunable, .. } = &mut self.exchanged;
         for group in continuous.iter_mut().chain(discrete) {
+            self.instance.set(group, &self.own)?;
+        }
+        for group in tunable.iter_mut().filter(|group| group.differs(&self.set, &self.own)) {
             self.instance.set(group, &self.own)?;
         }
         self.set.clone_from(&self.own);
@@ -131,28 +148,35 @@ impl Stepping {
         } else {
             &inputs[0]
         };
-        let Exchanged { continuous, discrete, .. } = &mut self.exchanged;
-        for group in continuous.iter_mut() {
+        for group in &mut self.exchanged.continuous {
             self.instance.set(group, values)?;
         }
-        for group in discrete.iter_mut().filter(|_| !self.events) {
-            self.instance.set(group, values)?;
+        if self.has_discrete {
+            let scaled = self.exchanged.scales_inputs();
+            self.write_discrete(if scaled { None } else { Some(&inputs[0]) })?;
+        }
+        if self.within || self.derivatives { self.write_derivatives(inputs, exchange.time) } else { Ok(()) }
+    }
+
+    /// Writes discrete inputs and tunable parameters that have changed, in the FMU's own units; none if `own` has them.
+    fn write_discrete(&mut self, values: Option<&[f64]>) -> Result<(), Failure> {
+        let values = values.unwrap_or(&self.own);
+        let Exchanged { discrete, tunable, .. } = &mut self.exchanged;
+        if !discrete.iter().chain(&*tunable).any(|group| group.differs(&self.set, values)) {
+            return Ok(());
         }
         if self.events {
-            let changed = discrete.iter().flat_map(|group| group.places()).any(|place| {
-                // A NaN is a value that was not set.
-                self.set.get(*place).is_none_or(|set| *set != values[*place])
-            });
-            if changed {
-                self.instance.enter_event()?;
-                discrete.iter_mut().try_for_each(|group| self.instance.set(group, values))?;
-                self.set.clear();
-                self.set.extend_from_slice(values);
-                self.instance.update_discrete()?;
-                self.instance.enter_step()?;
-            }
+            self.instance.enter_event()?;
         }
-        self.write_derivatives(inputs, exchange.time)
+        for group in discrete.iter_mut().chain(tunable).filter(|group| group.differs(&self.set, values)) {
+            self.instance.set(group, values)?;
+        }
+        self.set.clone_from_slice(values);
+        if self.events {
+            self.instance.update_discrete()?;
+            self.instance.enter_step()?;
+        }
+        Ok(())
     }
 
     fn write_derivatives(&mut self, inputs: &[Vec<f64>; 3], t: f64) -> Result<(), Failure> {
@@ -212,6 +236,15 @@ impl Stepping {
         Ok(())
     }
 
+    /// Reads the derivatives of outputs after a step; those of outputs that are no continuous numbers are zero.
+    fn read_rates(&mut self) -> Result<(), Failure> {
+        if !self.output_rates.is_empty() {
+            self.instance.output_derivatives(&mut self.exchanged.differentiable, &mut self.output_rates)?;
+            self.exchanged.foreign_rates(&mut self.output_rates);
+        }
+        Ok(())
+    }
+
     pub(super) fn save(&mut self, state: &mut State) -> Result<(), Failure> {
         if self.initializing {
             self.initialize()?;
@@ -220,6 +253,7 @@ impl Stepping {
         self.keeps = true;
         self.instance.save(&mut state.kept)?;
         state.outputs.clone_from(&self.outputs);
+        state.rates.clone_from(&self.output_rates);
         state.inputs.clone_from(&self.set);
         Ok(())
     }
@@ -228,6 +262,7 @@ impl Stepping {
         self.instance.restore(state.kept.as_ref())?;
         self.initializing = false;
         self.outputs.clone_from(&state.outputs);
+        self.output_rates.clone_from(&state.rates);
         self.set.clone_from(&state.inputs);
         Ok(())
     }
@@ -241,6 +276,7 @@ impl Stepping {
         self.keeps = true;
         self.instance.deserialize(bytes)?;
         self.outputs.clone_from(&state.outputs);
+        self.output_rates.clone_from(&state.rates);
         self.set.clone_from(&state.inputs);
         Ok(())
     }

@@ -23,19 +23,16 @@ pub(super) fn read<'a>(
         .collect();
     for node in unknowns(structure, description.version, "Outputs", "Output") {
         let output = places.of(source, node)?;
-        let depends = match node.attribute("dependencies") {
-            // Without a list it depends on everything (FMI 3.0, section 2.4.8).
+        let is_input = |i: &usize| description.variables[*i].causality == FmuCausality::Input;
+        let depends = match places.dependencies(source, node)? {
             None => inputs.clone(),
-            Some(list) => {
-                let numbers = list.split_ascii_whitespace().map(|number| places.number(source, node, number));
-                let known = numbers.collect::<Result<Vec<usize>, _>>()?;
-                known.into_iter().filter(|i| description.variables[*i].causality == FmuCausality::Input).collect()
-            }
+            Some(known) => known.into_iter().filter(is_input).collect(),
         };
         description.outputs.push((output, depends));
     }
     for node in unknowns(structure, description.version, "Derivatives", "ContinuousStateDerivative") {
         description.derivatives.push(places.of(source, node)?);
+        description.derivative_dependencies.push(places.dependencies(source, node)?);
     }
     let values = description.variables.iter().try_fold(0u64, |sum, variable| {
         let lengths = description.lengths(variable);
@@ -63,20 +60,27 @@ fn unknowns<'a>(
 }
 
 /// How the structure names variables: by index from 1 in version 2.0, by value reference in 3.0.
-struct Places {
+pub(super) struct Places {
     version: FmiVersion,
     count: usize,
     by_reference: HashMap<u32, usize>,
 }
 
 impl Places {
-    fn new(description: &FmuDescription) -> Self {
+    pub(super) fn new(description: &FmuDescription) -> Self {
         let variables = description.variables.iter().enumerate().rev();
         let by_reference = variables.map(|(i, variable)| (variable.value_reference, i)).collect();
         Self { version: description.version, count: description.variables.len(), by_reference }
     }
 
-    fn of(&self, source: &Source<'_>, node: Element<'_>) -> Result<usize, FmuError> {
+    /// The variables on which one depends; none without a list: it depends on everything (FMI 3.0, section 2.4.8).
+    pub(super) fn dependencies(&self, source: &Source<'_>, node: Element<'_>) -> Result<Option<Vec<usize>>, FmuError> {
+        let Some(list) = node.attribute("dependencies") else { return Ok(None) };
+        let numbers = list.split_ascii_whitespace().map(|number| self.number(source, node, number));
+        numbers.collect::<Result<Vec<usize>, _>>().map(Some)
+    }
+
+    pub(super) fn of(&self, source: &Source<'_>, node: Element<'_>) -> Result<usize, FmuError> {
         let name = if self.version == FmiVersion::Two { "index" } else { "valueReference" };
         let number = node
             .attribute(name)

@@ -116,8 +116,8 @@ impl<L: Line> Simulator for Front<L> {
 
     fn set_inputs(&mut self, inputs: &[Signal]) -> Result<(), Failure> {
         let [values, first, second] = &mut self.exchange.inputs;
-        for (i, signal) in inputs.iter().enumerate() {
-            (values[i], first[i], second[i]) = (signal.value, signal.first, signal.second);
+        for (((value, first), second), signal) in values.iter_mut().zip(first).zip(second).zip(inputs) {
+            (*value, *first, *second) = (signal.value, signal.first, signal.second);
         }
         self.fresh = false;
         Ok(())
@@ -135,7 +135,8 @@ impl<L: Line> Simulator for Front<L> {
 
     fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure> {
         self.refresh()?;
-        values.copy_from_slice(&self.exchange.outputs);
+        // Mostly few values: a call that copies costs more.
+        values.iter_mut().zip(&self.exchange.outputs).for_each(|(to, from)| *to = *from);
         Ok(())
     }
 

@@ -98,6 +98,10 @@ table! {
         deserialize = "fmi2DeSerializeFMUstate": (Component, *const u8, usize, *mut State) -> Status;
         set_input_derivatives = "fmi2SetRealInputDerivatives":
             (Component, References, usize, *const c_int, *const f64) -> Status;
+        output_derivatives = "fmi2GetRealOutputDerivatives":
+            (Component, References, usize, *const c_int, *mut f64) -> Status;
+        directional = "fmi2GetDirectionalDerivative":
+            (Component, References, usize, References, usize, *const f64, *mut f64) -> Status;
         do_step = "fmi2DoStep": (Component, f64, f64, c_int) -> Status;
         boolean_status = "fmi2GetBooleanStatus": (Component, c_int, *mut c_int) -> Status;
         real_status = "fmi2GetRealStatus": (Component, c_int, *mut f64) -> Status;
@@ -134,6 +138,10 @@ table! {
         state_size = "fmi3SerializedFMUStateSize": (Component, State, *mut usize) -> Status;
         serialize = "fmi3SerializeFMUState": (Component, State, *mut u8, usize) -> Status;
         deserialize = "fmi3DeserializeFMUState": (Component, *const u8, usize, *mut State) -> Status;
+        output_derivatives = "fmi3GetOutputDerivatives":
+            (Component, References, usize, *const c_int, *mut f64, usize) -> Status;
+        directional = "fmi3GetDirectionalDerivative":
+            (Component, References, usize, References, usize, *const f64, usize, *mut f64, usize) -> Status;
         do_step = "fmi3DoStep": (Component, f64, f64, bool, *mut bool, *mut bool, *mut bool, *mut f64) -> Status;
         enter_step = "fmi3EnterStepMode": (Component) -> Status;
         enter_event = "fmi3EnterEventMode": (Component) -> Status;

@@ -11,23 +11,26 @@ pub(super) enum Api {
     Three(Box<Functions3>, Box<Numbers>),
 }
 
-/// Getters and setters of FMI 3.0 by type.
-pub(super) struct Numbers(Vec<(FmuType, Number3)>);
+/// Getters and setters of FMI 3.0, at the places of their types.
+pub(super) struct Numbers([Number3; FmuType::Clock as usize + 1]);
 
 impl Numbers {
     fn find(library: &libloading::Library) -> Self {
         use FmuType::{
             Boolean, Enumeration64, Float32, Float64, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64,
         };
-        let kinds = [Float64, Float32, Int8, UInt8, Int16, UInt16, Int32, UInt32, Int64, UInt64, Boolean];
-        let mut found: Vec<_> = kinds.into_iter().map(|kind| (kind, Number3::find(library, kind.name()))).collect();
+        let mut found = [Number3 { get: None, set: None }; FmuType::Clock as usize + 1];
+        for kind in [Float64, Float32, Int8, UInt8, Int16, UInt16, Int32, UInt32, Int64, UInt64, Boolean] {
+            found[kind as usize] = Number3::find(library, kind.name());
+        }
         // Enumerations are read and written as Int64 (FMI 3.0, section 2.2.6.2).
-        found.push((Enumeration64, Number3::find(library, Int64.name())));
+        found[Enumeration64 as usize] = found[Int64 as usize];
         Self(found)
     }
 
-    pub(super) fn of(&self, kind: FmuType) -> Option<Number3> {
-        self.0.iter().find(|(known, _)| *known == kind).map(|(_, number)| *number)
+    #[inline]
+    pub(super) fn of(&self, kind: FmuType) -> Number3 {
+        self.0[kind as usize]
     }
 }
 

@@ -88,7 +88,7 @@ impl Instance {
         let mut guard = self.environment.intermediate.lock().unwrap_or_else(PoisonError::into_inner);
         if guard.is_none() {
             let Api::Three(_, numbers) = &self.api else { return };
-            let Some(set) = numbers.of(crate::partner::fmu::model::FmuType::Float64) else { return };
+            let set = numbers.of(crate::partner::fmu::model::FmuType::Float64);
             let count = references.len();
             *guard = Some(Intermediate {
                 component: self.component.as_ptr(),

@@ -78,6 +78,16 @@ impl Group {
         &self.places
     }
 
+    /// Names of the values.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Whether a value of the group is another one in these arrays; a NaN is a value that was not set.
+    pub(crate) fn differs(&self, set: &[f64], values: &[f64]) -> bool {
+        self.places.iter().any(|place| set[*place] != values[*place])
+    }
+
     /// The values as the FMU has them.
     fn pack(&mut self, values: &[f64], two: bool) -> Result<(), Failure> {
         let Some(kind) = self.kind else { return Ok(()) };
@@ -116,6 +126,7 @@ impl Group {
 
 impl Instance {
     /// Writes the values of a group.
+    #[inline]
     pub(crate) fn set(&mut self, group: &mut Group, values: &[f64]) -> Result<(), Failure> {
         self.ready()?;
         let (Some(kind), count) = (group.kind, group.references.len()) else { return Ok(()) };
@@ -135,10 +146,9 @@ impl Instance {
                     FmuType::Boolean => api.set_boolean.map(|set| set(pointer, references, count, from.cast())),
                     _ => api.set_integer.map(|set| set(pointer, references, count, from.cast())),
                 },
-                Api::Three(_, numbers) => numbers
-                    .of(kind)
-                    .and_then(|number| number.set)
-                    .map(|set| set(pointer, references, count, from, group.places.len())),
+                Api::Three(_, numbers) => {
+                    numbers.of(kind).set.map(|set| set(pointer, references, count, from, group.places.len()))
+                }
             }
         };
         let status = status.ok_or(Failure::Unsupported("setting variables of one of its types"))?;
@@ -146,6 +156,7 @@ impl Instance {
     }
 
     /// Reads the values of a group.
+    #[inline]
     pub(crate) fn get(&mut self, group: &mut Group, values: &mut [f64]) -> Result<(), Failure> {
         self.ready()?;
         let (Some(kind), count) = (group.kind, group.references.len()) else { return Ok(()) };
@@ -161,10 +172,9 @@ impl Instance {
                     FmuType::Boolean => api.get_boolean.map(|get| get(pointer, references, count, to.cast())),
                     _ => api.get_integer.map(|get| get(pointer, references, count, to.cast())),
                 },
-                Api::Three(_, numbers) => numbers
-                    .of(kind)
-                    .and_then(|number| number.get)
-                    .map(|get| get(pointer, references, count, to, group.places.len())),
+                Api::Three(_, numbers) => {
+                    numbers.of(kind).get.map(|get| get(pointer, references, count, to, group.places.len()))
+                }
             }
         };
         let status = status.ok_or(Failure::Unsupported("reading variables of one of its types"))?;
@@ -177,17 +187,18 @@ impl Instance {
         Ok(())
     }
 
-    /// Writes one text variable.
-    pub(crate) fn set_text(&mut self, reference: u32, text: &str) -> Result<(), Failure> {
+    /// Writes one text variable, all elements of an array.
+    pub(crate) fn set_texts(&mut self, reference: u32, texts: &[String]) -> Result<(), Failure> {
         self.ready()?;
-        let text = CString::new(text).map_err(|_| Failure::new("a text holds a zero byte: remove it"))?;
-        let values: [Text; 1] = [text.as_ptr()];
-        let pointer = self.pointer();
-        // SAFETY: the instance lives; one reference, one text, which the FMU copies.
+        let texts: Result<Vec<CString>, _> = texts.iter().map(|text| CString::new(text.as_str())).collect();
+        let texts = texts.map_err(|_| Failure::new("a text holds a zero byte: remove it"))?;
+        let values: Vec<Text> = texts.iter().map(|text| text.as_ptr()).collect();
+        let (pointer, count) = (self.pointer(), values.len());
+        // SAFETY: the instance lives; one reference, as many texts as it has elements, which the FMU copies. Version 2.0 has no arrays.
         let status = unsafe {
             match &self.api {
                 Api::Two(api) => api.set_string.map(|set| set(pointer, &reference, 1, values.as_ptr())),
-                Api::Three(api, _) => api.set_string.map(|set| set(pointer, &reference, 1, values.as_ptr(), 1)),
+                Api::Three(api, _) => api.set_string.map(|set| set(pointer, &reference, 1, values.as_ptr(), count)),
             }
         };
         let status = status.ok_or(Failure::Unsupported("setting texts"))?;
@@ -205,6 +216,54 @@ impl Instance {
         let status =
             unsafe { set(self.pointer(), references, count, group.orders.as_ptr(), group.raw.as_ptr().cast()) };
         self.done("fmi2SetRealInputDerivatives", status)
+    }
+}
+
+impl Instance {
+    /// Reads the first derivatives of the outputs of a group into their places of `rates`.
+    pub(crate) fn output_derivatives(&mut self, group: &mut Group, rates: &mut [f64]) -> Result<(), Failure> {
+        self.ready()?;
+        let (pointer, count) = (self.pointer(), group.references.len());
+        let (references, orders) = (group.references.as_ptr(), group.orders.as_ptr());
+        let (values, value_count) = (group.raw.as_mut_ptr().cast(), group.places.len());
+        // SAFETY: as in `set`; `orders` has as many entries as there are references.
+        let status = unsafe {
+            match &self.api {
+                Api::Two(api) => api.output_derivatives.map(|get| get(pointer, references, count, orders, values)),
+                Api::Three(api, _) => {
+                    api.output_derivatives.map(|get| get(pointer, references, count, orders, values, value_count))
+                }
+            }
+        };
+        let status = status.ok_or(Failure::Unsupported("derivatives of outputs, although it says so"))?;
+        self.done("the getter of derivatives of its outputs", status)?;
+        group.unpack(rates, false);
+        Ok(())
+    }
+
+    /// Writes to `product` what the variables `unknowns` change by where the variables `knowns` change by `seed`.
+    pub(crate) fn directional_derivative(
+        &mut self,
+        unknowns: &[u32],
+        knowns: &[u32],
+        seed: &[f64],
+        product: &mut [f64],
+    ) -> Result<(), Failure> {
+        self.ready()?;
+        let pointer = self.pointer();
+        let (u, nu, k, nk) = (unknowns.as_ptr(), unknowns.len(), knowns.as_ptr(), knowns.len());
+        let (dk, du) = (seed.as_ptr(), product.as_mut_ptr());
+        // SAFETY: the instance lives; the arrays have the lengths that are told: as many values as the variables have elements.
+        let status = unsafe {
+            match &self.api {
+                Api::Two(api) => api.directional.map(|get| get(pointer, u, nu, k, nk, dk, du)),
+                Api::Three(api, _) => {
+                    api.directional.map(|get| get(pointer, u, nu, k, nk, dk, seed.len(), du, product.len()))
+                }
+            }
+        };
+        let status = status.ok_or(Failure::Unsupported("directional derivatives, although it says so"))?;
+        self.done("GetDirectionalDerivative", status)
     }
 }
 
