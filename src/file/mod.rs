@@ -10,6 +10,8 @@ mod circuit;
 mod coupled;
 mod diagnostic;
 mod explain;
+#[cfg(feature = "fmi-export")]
+mod extract;
 mod flexible;
 mod include;
 mod issue;
@@ -20,11 +22,15 @@ mod mesh;
 mod names;
 mod section;
 mod spline;
+#[cfg(feature = "ssp")]
+mod structure;
 #[cfg(feature = "sweep")]
 pub(crate) mod table_file;
 mod value;
 
 pub use diagnostic::Diagnostic;
+#[cfg(feature = "ssp")]
+pub(crate) use diagnostic::line_number;
 
 use crate::coupled::SimulatorKind;
 use crate::mechanism::Include;
@@ -57,6 +63,11 @@ pub struct ModelFile {
     simulators: Vec<(usize, ModelFile)>,
     /// The files that a mechanism includes, in the order of its entries.
     includes: Vec<ModelFile>,
+    /// Whether the text is all there is: it was taken out of another file.
+    is_part: bool,
+    /// Of a structure of SSP: lines for its faults, and what is not carried.
+    #[cfg(feature = "ssp")]
+    structure: Option<Box<crate::ssp::Structure>>,
 }
 
 /// Bytes of the text of a file.
@@ -98,6 +109,10 @@ impl ModelFile {
     }
 
     fn load_with(path: &Path, coupled: bool, above: &[PathBuf]) -> Result<Self, Error> {
+        #[cfg(feature = "ssp")]
+        if coupled && crate::ssp::is_structure(path) {
+            return Self::load_structure(path);
+        }
         let cannot = |source| Error::Read { path: path.to_owned(), source };
         let mut bytes = Vec::new();
         File::open(path).and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes)).map_err(cannot)?;
@@ -144,9 +159,24 @@ impl ModelFile {
             Refusal::Here(issue) => Error::model(explain(issue, &name, &text, table.get_ref())),
             Refusal::There(error) => error,
         })?;
-        let mut file = Self { name, text, document, set: Vec::new(), simulators, includes };
+        let mut file = Self { name, text, document, simulators, includes, ..Self::empty() };
         file.give_text();
         Ok(file)
+    }
+
+    /// A file of which nothing is read.
+    fn empty() -> Self {
+        Self {
+            name: String::new(),
+            text: String::new(),
+            document: Document::Coupled(Box::default()),
+            set: Vec::new(),
+            simulators: Vec::new(),
+            includes: Vec::new(),
+            is_part: false,
+            #[cfg(feature = "ssp")]
+            structure: None,
+        }
     }
 
     /// Gives the models that this file includes in place its name and its text, in which they stand, and its units.
@@ -201,7 +231,8 @@ impl ModelFile {
         let simulators = self.document.coupled().map_or(&[][..], |model| &model.simulators);
         files.extend(simulators.iter().filter_map(|simulator| match &simulator.kind {
             SimulatorKind::Library(library) => Some(library.file()),
-            SimulatorKind::Fmu(fmu) => Some(fmu.path.clone()),
+            // What lies in an archive is unpacked, and that is named already.
+            SimulatorKind::Fmu(fmu) => fmu.kept.is_none().then(|| fmu.path.clone()),
             _ => None,
         }));
         for simulator in simulators.iter().filter(|simulator| simulator.file.is_none()) {
@@ -221,6 +252,10 @@ impl ModelFile {
     /// Gives an error about this file's model its line, or the line of the simulator's file; other errors are returned as they are.
     #[must_use]
     pub fn explain(&self, error: Error) -> Error {
+        #[cfg(feature = "ssp")]
+        if let Some(structure) = &self.structure {
+            return structure.explain(error, false);
+        }
         let Ok(table) = DeTable::parse(&self.text) else { return error };
         if let Error::Simulator { name, source } = error {
             return self.explain_simulator(table.get_ref(), name, source);
@@ -315,6 +350,10 @@ impl ModelFile {
     }
 
     fn explain_by_name(&self, error: Error, always: bool) -> Error {
+        #[cfg(feature = "ssp")]
+        if let Some(structure) = &self.structure {
+            return structure.explain(error, always);
+        }
         let error = self.explain(error);
         if matches!(&error, Error::Multibody(fourbar_multibody::Error::Model(error)) if error.location.section == "--set")
         {

@@ -15,7 +15,7 @@ mod contents;
 pub mod description;
 mod error;
 #[cfg(feature = "fmi-export")]
-mod export;
+pub(crate) mod export;
 mod instance;
 mod motion;
 mod parameters;

@@ -119,7 +119,12 @@ fn open(
     let sources: HashSet<&str> = connections.iter().map(|connection| connection.from.as_str()).collect();
     for partner in partners {
         let name = partner.name;
-        if name.is_empty() || name.contains('.') {
+        // Names may have dots, as those of elements within systems; but `a.b` could not be told from a variable of `a`.
+        let within = |other: &str| name.strip_prefix(other).is_some_and(|rest| rest.starts_with('.'));
+        let is_mixed = names.iter().any(|other: &String| {
+            within(other) || other.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with('.'))
+        });
+        if is_mixed || name.is_empty() || name.starts_with('.') || name.ends_with('.') {
             return Err(Error::End(name));
         }
         if !names.insert(name.clone()) {

@@ -26,7 +26,7 @@ pub use explicit::{DrivenOde, Explicit};
 #[cfg(feature = "fmi")]
 pub use fmu::{
     FmiVersion, Fmu, FmuCausality, FmuDescription, FmuError, FmuInterface, FmuInterfaceKind, FmuLength, FmuOptions,
-    FmuType, FmuValue, FmuVariability, FmuVariable,
+    FmuType, FmuValue, FmuVariability, FmuVariable, UnpackedArchive,
 };
 pub use library::{Library, LibraryError, LibraryOptions};
 pub use linear::Linear;

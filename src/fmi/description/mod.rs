@@ -3,10 +3,6 @@
 mod units;
 mod version2;
 mod version3;
-mod xml;
-
-#[cfg(feature = "fmi-export")]
-pub(super) use xml::escaped;
 
 use super::Instance;
 use crate::run::{Overrides, Run};

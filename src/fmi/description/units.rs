@@ -1,6 +1,6 @@
 //! Units with the powers of the base units; the same in both versions.
 
-use super::xml::{Attributes, Xml};
+use crate::xml::{Attributes, Xml};
 use crate::fmi::Variables;
 use fourbar_linalg::unit::Unit;
 use std::collections::BTreeSet;

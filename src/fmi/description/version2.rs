@@ -1,6 +1,6 @@
 //! FMI 2.0.
 
-use super::xml::{Attributes, Xml};
+use crate::xml::{Attributes, Xml};
 use super::{CATEGORIES, TOOL, Times, units};
 use crate::fmi::{Causality, FmuVariable, Instance};
 

@@ -1,7 +1,7 @@
 //! FMI 3.0.
 
 use super::version2::name;
-use super::xml::{Attributes, Xml};
+use crate::xml::{Attributes, Xml};
 use super::{CATEGORIES, TOOL, Times, units};
 use crate::fmi::{Causality, FmuVariable, Instance};
 
