@@ -40,6 +40,7 @@ mod sensors;
 mod settings;
 mod simulation;
 mod splines;
+mod ssp;
 mod stepped_over;
 mod sweeps;
 mod units;

@@ -85,7 +85,9 @@ impl Failure {
             Self::Sweep(SweepError::Plan(error)) if !matches!(error, Error::Read { .. }) => Exit::BadModel,
             Self::Sweep(SweepError::Shard { .. }) => Exit::Usage,
             Self::Sweep(_) => Exit::File,
-            Self::Ssp(fourbar::ssp::WriteError::Kind { .. } | fourbar::ssp::WriteError::Simulator { .. }) => Exit::BadModel,
+            Self::Ssp(fourbar::ssp::WriteError::Kind { .. } | fourbar::ssp::WriteError::Simulator { .. }) => {
+                Exit::BadModel
+            }
             Self::Usage(_) | Self::Overwrites { .. } | Self::TwoOutputs { .. } => Exit::Usage,
             Self::Stored(_)
             | Self::Fmu(_)

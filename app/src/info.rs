@@ -2,8 +2,8 @@
 
 use crate::exit::{Exit, Failure};
 use clap::Args;
-use fourbar::coupling::partner::{Fmu, FmuDescription, FmuInterface, FmuVariable};
 use fourbar::coupled::SimulatorKind;
+use fourbar::coupling::partner::{Fmu, FmuDescription, FmuInterface, FmuVariable};
 use fourbar::file::ModelFile;
 use fourbar::linalg::text::printable;
 use fourbar::multibody::expression::Expression;

@@ -66,7 +66,9 @@ pub(super) fn read(file: &DeTable<'_>, folder: &Path) -> Result<Read, Refusal> {
 fn read_simulator(entry: &Entry<'_, '_>, folder: &Path) -> Result<(SimulatorModel, Option<ModelFile>), Refusal> {
     let name: String = entry.field("name")?;
     if name.contains('.') {
-        let message = format!("`{name}` cannot be the name of a simulator; write a name without a dot: it stands before one in `simulator.output`");
+        let message = format!(
+            "`{name}` cannot be the name of a simulator; write a name without a dot: it stands before one in `simulator.output`"
+        );
         let value = entry.required("name")?;
         return Err(Issue::custom(message).at(value.span()).within(Segment::Key("name".to_owned())).into());
     }

@@ -65,7 +65,8 @@ fn inline(value: &DeValue<'_>) -> String {
             format!("[{}]", all.join(", "))
         }
         DeValue::Table(table) => {
-            let own = table.iter().map(|(name, value)| format!("{} = {}", quoted(name.get_ref()), inline(value.get_ref())));
+            let own =
+                table.iter().map(|(name, value)| format!("{} = {}", quoted(name.get_ref()), inline(value.get_ref())));
             format!("{{{}}}", own.collect::<Vec<_>>().join(", "))
         }
     }

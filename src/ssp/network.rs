@@ -137,7 +137,8 @@ impl<'a> Network<'a> {
         connection: &'a Connection,
     ) -> Result<(), Error> {
         let [a, b] = &connection.ends;
-        let (a, b) = (self.end(system, children, a, &connection.place)?, self.end(system, children, b, &connection.place)?);
+        let (a, b) =
+            (self.end(system, children, a, &connection.place)?, self.end(system, children, b, &connection.place)?);
         let gives = |node: usize| flow(self.nodes[node].element == system, self.nodes[node].kind);
         let (from, to) = match (gives(a), gives(b)) {
             (Some(true), Some(false) | None) | (None, Some(false)) => (a, b),
@@ -159,8 +160,11 @@ impl<'a> Network<'a> {
         for node in [from, to] {
             let connector = self.nodes[node].connector;
             if let Some(Type::Other(kind)) = connector.value {
-                let problem = format!("the connector \"{}\" is of the type {kind}, which is not exchanged", connector.name);
-                return Err(connection.place.refuse(problem, "remove the connection; Real, Integer, Boolean, String and Enumeration pass"));
+                let problem =
+                    format!("the connector \"{}\" is of the type {kind}, which is not exchanged", connector.name);
+                return Err(connection
+                    .place
+                    .refuse(problem, "remove the connection; Real, Integer, Boolean, String and Enumeration pass"));
             }
             if connector.is_array {
                 let problem = format!("the connector \"{}\" is an array", connector.name);
@@ -198,7 +202,8 @@ impl<'a> Network<'a> {
 
     /// Refuses names that would not be told apart: `a.b` of a system a, and of a component `a.b`.
     fn tell_apart(&self) -> Result<(), Error> {
-        let paths: HashMap<&str, usize> = self.units.iter().enumerate().map(|(k, unit)| (unit.path.as_str(), k)).collect();
+        let paths: HashMap<&str, usize> =
+            self.units.iter().enumerate().map(|(k, unit)| (unit.path.as_str(), k)).collect();
         for (k, unit) in self.units.iter().enumerate() {
             let dots = unit.path.match_indices('.').map(|(dot, _)| &unit.path[..dot]);
             let clash = dots.chain([unit.path.as_str()]).filter_map(|path| paths.get(path)).find(|other| **other != k);
@@ -224,7 +229,12 @@ fn flow(is_of_system: bool, kind: Kind) -> Option<bool> {
 fn matched(unit: &mut Unit<'_>, connector: &Connector, notes: &mut Notes) -> Result<(Kind, Option<Named>), Error> {
     let Some(variable) = unit.variable(&connector.name) else {
         let known = unit.fmu.variables.iter().map(|variable| &variable.name);
-        return Err(unknown(&format!("variable of the FMU {}", unit.component.source), &connector.name, known, &connector.place));
+        return Err(unknown(
+            &format!("variable of the FMU {}", unit.component.source),
+            &connector.name,
+            known,
+            &connector.place,
+        ));
     };
     let kind = match variable.causality {
         FmuCausality::Input => Kind::Input,
@@ -236,7 +246,8 @@ fn matched(unit: &mut Unit<'_>, connector: &Connector, notes: &mut Notes) -> Res
     };
     let differs = matches!(connector.kind, Kind::Input | Kind::Output) || matches!(kind, Kind::Input | Kind::Output);
     if connector.kind != kind && differs && connector.kind != Kind::Unspecified && connector.kind != Kind::Constant {
-        let problem = format!("\"{}\" is {} here and {} in the FMU", connector.name, connector.kind.name(), kind.name());
+        let problem =
+            format!("\"{}\" is {} here and {} in the FMU", connector.name, connector.kind.name(), kind.name());
         return Err(connector.place.refuse(problem, format!("write kind=\"{}\"", kind.name())));
     }
     if let Some(own) = connector.value.filter(|own| !agrees(*own, variable.kind)) {
@@ -248,7 +259,8 @@ fn matched(unit: &mut Unit<'_>, connector: &Connector, notes: &mut Notes) -> Res
     }
     let kind = if connector.kind == Kind::Unspecified { kind } else { connector.kind };
     let (passing, instead) = passing(variable, connector, notes);
-    let exchanged = variable.kind.is_number() && matches!(variable.causality, FmuCausality::Input | FmuCausality::Output);
+    let exchanged =
+        variable.kind.is_number() && matches!(variable.causality, FmuCausality::Input | FmuCausality::Output);
     if let Some(label) = instead.filter(|_| exchanged) {
         let name = variable.name.clone();
         unit.units.insert(name, label);
@@ -273,7 +285,8 @@ fn passing(variable: &FmuVariable, connector: &Connector, notes: &mut Notes) -> 
     match &connector.unit {
         Some(unit) => {
             if let Some(own) = own.as_ref().filter(|own| !same(&own.unit, &unit.unit)) {
-                let words = format!("the unit of \"{}\" is {} here and {} in the FMU", connector.name, unit.name, own.name);
+                let words =
+                    format!("the unit of \"{}\" is {} here and {} in the FMU", connector.name, unit.name, own.name);
                 notes.add(&connector.place, format!("{words}: that of the structure counts"));
             }
             let is_own = is_plain && own.as_ref().is_some_and(|own| same(&own.unit, &unit.unit));

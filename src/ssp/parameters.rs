@@ -51,7 +51,10 @@ impl Assigned {
     ) -> Result<(), Error> {
         for parameter in bindings.iter().flat_map(|binding| &binding.parameters) {
             if !self.assign(parameter, element, &parameter.name, network)? {
-                notes.add(&parameter.place, format!("nothing has the name \"{}\": the value is not applied", parameter.name));
+                notes.add(
+                    &parameter.place,
+                    format!("nothing has the name \"{}\": the value is not applied", parameter.name),
+                );
             }
         }
         Ok(())
@@ -138,7 +141,10 @@ pub(super) fn transformed(
 /// Units that measure different things.
 pub(super) fn dimension(from: &Named, to: &Named, place: &Place) -> Error {
     let problem = format!("\"{}\" cannot become \"{}\": they measure different things", from.name, to.name);
-    place.refuse(problem, "correct one of the units, or write suppressUnitConversion=\"true\" to pass the number as it is")
+    place.refuse(
+        problem,
+        "correct one of the units, or write suppressUnitConversion=\"true\" to pass the number as it is",
+    )
 }
 
 /// What a variable starts with; items of enumerations are those of the connector, or of the parameter set.
@@ -162,9 +168,9 @@ pub(super) fn start(
         Value::Integer(number) if kind.is_number() => *number as f64,
         Value::Boolean(own) if kind == FmuType::Boolean => f64::from(*own),
         Value::Item(name, own) if kind.is_number() && !kind.is_float() => {
-            let found = items.or(own.as_ref()).map(|items| items.get(name).ok_or_else(|| {
-                super::units::unknown("item", name, items.keys(), place)
-            }));
+            let found = items
+                .or(own.as_ref())
+                .map(|items| items.get(name).ok_or_else(|| super::units::unknown("item", name, items.keys(), place)));
             match found {
                 Some(number) => f64::from(*number?),
                 None => {

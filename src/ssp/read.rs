@@ -1,8 +1,6 @@
 //! A system structure description (SSP 1.0, section 5) read into [`Description`], with the files that it names.
 
-use super::description::{
-    Component, Connection, Connector, Description, Element as Part, End, Kind, System, Type,
-};
+use super::description::{Component, Connection, Connector, Description, Element as Part, End, Kind, System, Type};
 use super::package::Package;
 use super::settings;
 use super::transformation::{TRANSFORMATIONS, Transformation};
@@ -222,7 +220,8 @@ impl<'a> Reader<'a> {
         let kind = node.optional("kind").unwrap_or("unspecified");
         let kind = Kind::NAMES.iter().find(|(name, _)| *name == kind).map(|(_, kind)| *kind).ok_or_else(|| {
             let names = Kind::NAMES.map(|(name, _)| name).join(", ");
-            node.place_of("kind").refuse(format!("a connector cannot be of the kind \"{kind}\""), format!("write one of: {names}"))
+            node.place_of("kind")
+                .refuse(format!("a connector cannot be of the kind \"{kind}\""), format!("write one of: {names}"))
         })?;
         let typed = node.children().find_map(|child| {
             Type::ELEMENTS.iter().find(|(name, _)| *name == child.name()).map(|(_, kind)| (child, *kind))

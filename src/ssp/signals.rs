@@ -37,7 +37,10 @@ pub(super) fn passing(
                 Some((value, _)) => give(network, assigned, (unit, node), &path, &value)?,
                 None => {
                     let name = &source.connector.name;
-                    let words = format!("nothing feeds \"{name}\": {}.{} keeps its start value", network.units[unit].path, target.connector.name);
+                    let words = format!(
+                        "nothing feeds \"{name}\": {}.{} keeps its start value",
+                        network.units[unit].path, target.connector.name
+                    );
                     notes.add(&source.connector.place, words);
                 }
             },
@@ -55,7 +58,10 @@ fn trace<'n, 'a>(network: &'n Network<'a>, node: usize) -> Result<(usize, Vec<&'
         path.push(edge);
         at = edge.from;
         if path.len() > network.edges.len() {
-            return Err(edge.connection.place.refuse("the connectors of systems feed each other in a circle", "break it"));
+            return Err(edge
+                .connection
+                .place
+                .refuse("the connectors of systems feed each other in a circle", "break it"));
         }
     }
     path.reverse();
@@ -116,18 +122,30 @@ fn connection(
         let name = &node.connector.name;
         let Some(variable) = network.units[unit].variable(name) else { continue };
         if variable.causality != wanted {
-            let problem = format!("\"{name}\" of {} is {} and not {}", network.units[unit].path, variable.causality.name(), wanted.name());
+            let problem = format!(
+                "\"{name}\" of {} is {} and not {}",
+                network.units[unit].path,
+                variable.causality.name(),
+                wanted.name()
+            );
             let remedy = "connect outputs with inputs; give parameters by bindings";
             return Err(place.refuse(format!("{problem}, which alone passes while the run goes on"), remedy));
         }
         if !variable.kind.is_number() {
-            let problem = format!("\"{name}\" of {} is a {}, which does not pass while the run goes on", network.units[unit].path, variable.kind.name());
+            let problem = format!(
+                "\"{name}\" of {} is a {}, which does not pass while the run goes on",
+                network.units[unit].path,
+                variable.kind.name()
+            );
             return Err(place.refuse(problem, "remove the connection, and give the value by a binding"));
         }
     }
     let (gain, offset) = line(network, source.unit.clone(), path)?;
     if gain == 0.0 {
-        return Err(place.refuse("the transformation makes every value the same", "remove the connection, and give the value by a binding"));
+        return Err(place.refuse(
+            "the transformation makes every value the same",
+            "remove the connection, and give the value by a binding",
+        ));
     }
     let end = |unit: usize, node: &Node<'_>| format!("{}.{}", network.units[unit].path, node.connector.name);
     let model = ConnectionModel {
@@ -178,7 +196,10 @@ fn note_unused(network: &Network<'_>, assigned: &Assigned, notes: &mut Notes) {
         if matches!(network.parts[node.element], Part::System(_)) && node.element == 0 && node.kind == Kind::Output {
             let Some(edge) = node.fed.map(|edge| &network.edges[edge]) else { continue };
             if edge.transformation().is_some() {
-                let words = format!("the transformation of the output \"{}\" of the whole is not carried: what feeds it is recorded", node.connector.name);
+                let words = format!(
+                    "the transformation of the output \"{}\" of the whole is not carried: what feeds it is recorded",
+                    node.connector.name
+                );
                 notes.add(&edge.connection.place, words);
             }
         }

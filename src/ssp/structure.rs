@@ -154,7 +154,8 @@ impl Structure {
         connection.map(|(_, place)| place).or_else(|| {
             quoted.iter().find_map(|name| {
                 self.component(name).or_else(|| {
-                    let own = |path: &String| name.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with('.'));
+                    let own =
+                        |path: &String| name.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with('.'));
                     self.components.iter().find(|(path, _)| own(path)).map(|(_, place)| place)
                 })
             })

@@ -74,12 +74,7 @@ impl Definitions {
 }
 
 /// A name that nothing has.
-pub(super) fn unknown<'a>(
-    what: &str,
-    name: &str,
-    known: impl IntoIterator<Item = &'a String>,
-    place: &Place,
-) -> Error {
+pub(super) fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a String>, place: &Place) -> Error {
     let known: Vec<&str> = known.into_iter().map(String::as_str).collect();
     let remedy = match (nearest(name, known.iter().copied()), known.as_slice()) {
         (Some(near), _) => format!("did you mean \"{near}\"?"),

@@ -14,11 +14,7 @@ pub(super) fn bindings(node: Element<'_>, package: &Package, notes: &mut Notes) 
 }
 
 fn binding(node: Element<'_>, package: &Package, notes: &mut Notes) -> Result<Binding, Error> {
-    node.note_others(
-        &["ParameterValues", "ParameterMapping"],
-        &["type", "source", "sourceBase", "prefix"],
-        notes,
-    );
+    node.note_others(&["ParameterValues", "ParameterMapping"], &["type", "source", "sourceBase", "prefix"], notes);
     of_type(node, "application/x-ssp-parameter-set")?;
     let prefix = node.optional("prefix").unwrap_or_default();
     let mut parameters = match (source(node)?, node.child("ParameterValues")) {
@@ -28,7 +24,9 @@ fn binding(node: Element<'_>, package: &Package, notes: &mut Notes) -> Result<Bi
         }
         (None, Some(values)) => match values.child("ParameterSet") {
             Some(root) => set(root, notes)?,
-            None => return Err(values.refuse("there is no ParameterSet", "write one there, or name a file by `source`")),
+            None => {
+                return Err(values.refuse("there is no ParameterSet", "write one there, or name a file by `source`"));
+            }
         },
         (Some(_), Some(values)) => {
             return Err(values.refuse("the binding has values and a `source`", "keep one of them"));
@@ -90,7 +88,13 @@ fn set(root: Element<'_>, notes: &mut Notes) -> Result<Vec<Parameter>, Error> {
             return Err(node.refuse(format!("the parameter \"{name}\" is there twice"), "rename or remove one"));
         }
         let value = value(node, &definitions)?;
-        all.push(Parameter { name: name.to_owned(), place: node.place(), value, suppress: false, transformation: None });
+        all.push(Parameter {
+            name: name.to_owned(),
+            place: node.place(),
+            value,
+            suppress: false,
+            transformation: None,
+        });
     }
     Ok(all)
 }
@@ -100,7 +104,8 @@ fn value(node: Element<'_>, definitions: &Definitions) -> Result<Value, Error> {
         return Err(node.refuse("parameters that are arrays are not read", "give each element as `name[i]`"));
     }
     let typed = node.children().find(|child| child.name() != "Annotations");
-    let typed = typed.ok_or_else(|| node.refuse("the parameter has no type", "write for example <Real value=\"1\"/>"))?;
+    let typed =
+        typed.ok_or_else(|| node.refuse("the parameter has no type", "write for example <Real value=\"1\"/>"))?;
     let no_value = || typed.refuse(format!("{} has no `value`", typed.name()), "write value=\"...\" there");
     // SSP 2.0 may write texts as elements.
     let text = || {

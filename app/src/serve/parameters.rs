@@ -62,9 +62,9 @@ impl Values {
             return Err(format!("there is no parameter \"{name}\""));
         }
         let mut simulators = state.model.simulators.iter().enumerate();
-        let Some((simulator, own)) = simulators.find_map(|(index, of)| {
-            Some((index, name.strip_prefix(of.name.as_str())?.strip_prefix('.')?))
-        }) else {
+        let Some((simulator, own)) =
+            simulators.find_map(|(index, of)| Some((index, name.strip_prefix(of.name.as_str())?.strip_prefix('.')?)))
+        else {
             return Err(format!("there is no parameter \"{name}\""));
         };
         let before = state.model.clone();

@@ -1,8 +1,8 @@
 //! FMI 2.0.
 
-use crate::xml::{Attributes, Xml};
 use super::{CATEGORIES, TOOL, Times, units};
 use crate::fmi::{Causality, FmuVariable, Instance};
+use crate::xml::{Attributes, Xml};
 
 pub(super) fn write(instance: &Instance, identifier: &str, times: Option<&Times>) -> String {
     let (contents, variables) = (instance.contents(), instance.variables());

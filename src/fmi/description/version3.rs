@@ -1,9 +1,9 @@
 //! FMI 3.0.
 
 use super::version2::name;
-use crate::xml::{Attributes, Xml};
 use super::{CATEGORIES, TOOL, Times, units};
 use crate::fmi::{Causality, FmuVariable, Instance};
+use crate::xml::{Attributes, Xml};
 
 pub(super) fn write(instance: &Instance, identifier: &str, times: Option<&Times>) -> String {
     let (contents, variables) = (instance.contents(), instance.variables());

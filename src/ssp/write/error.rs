@@ -8,13 +8,17 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum WriteError {
     /// A model that is not coupled.
-    #[error("a model of the kind \"{kind}\" is no structure; write it as a unit (`fourbar export-fmu`), or take it as a simulator of a coupled model")]
+    #[error(
+        "a model of the kind \"{kind}\" is no structure; write it as a unit (`fourbar export-fmu`), or take it as a simulator of a coupled model"
+    )]
     Kind {
         /// Its kind.
         kind: &'static str,
     },
     /// A simulator that is neither a unit nor can become one.
-    #[error("simulator \"{name}\" is of the kind \"{kind}\" and cannot become a unit; make it a mechanism, a circuit, a linear system or an FMU")]
+    #[error(
+        "simulator \"{name}\" is of the kind \"{kind}\" and cannot become a unit; make it a mechanism, a circuit, a linear system or an FMU"
+    )]
     Simulator {
         /// Its name.
         name: String,

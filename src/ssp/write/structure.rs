@@ -36,11 +36,15 @@ pub(super) fn text(
     let connections = connections.map(|(index, own)| connected(own, index, units, parameters));
     let connections = connections.collect::<Result<Vec<_>, _>>()?;
     let settings = settled(model, units, parameters)?;
-    let ports: Vec<Table> = model.ports.iter().map(|port| {
-        let end = |name: &str| find(name, units, "output").map(|(unit, own)| format!("{}.{}", unit.name, own.name));
-        let own = crate::coupled::PortModel { effort: end(&port.effort)?, flow: end(&port.flow)?, ..port.clone() };
-        Ok(table(&own))
-    }).collect::<Result<_, WriteError>>()?;
+    let ports: Vec<Table> = model
+        .ports
+        .iter()
+        .map(|port| {
+            let end = |name: &str| find(name, units, "output").map(|(unit, own)| format!("{}.{}", unit.name, own.name));
+            let own = crate::coupled::PortModel { effort: end(&port.effort)?, flow: end(&port.flow)?, ..port.clone() };
+            Ok(table(&own))
+        })
+        .collect::<Result<_, WriteError>>()?;
     let name = if model.name.is_empty() { stem } else { &model.name };
     let root = Attributes::default()
         .with("version", "1.0")
@@ -87,9 +91,8 @@ fn component(xml: &mut Xml, unit: &Unit) {
         .with("name", &unit.name)
         .with("type", "application/x-fmu-sharedlibrary")
         .with("source", &unit.source);
-    let own = own.when(unit.implementation.is_some(), |own| {
-        own.with("implementation", unit.implementation.unwrap_or_default())
-    });
+    let own = own
+        .when(unit.implementation.is_some(), |own| own.with("implementation", unit.implementation.unwrap_or_default()));
     xml.within("ssd:Component", own, |xml| {
         if !unit.connectors.is_empty() {
             xml.within("ssd:Connectors", Attributes::default(), |xml| {
@@ -110,7 +113,8 @@ fn connector(xml: &mut Xml, own: &Connector) {
     let named = Attributes::default().with("name", &own.name).with("kind", own.kind);
     xml.within("ssd:Connector", named, |xml| {
         let unit = own.unit.as_ref();
-        let typed = Attributes::default().when(unit.is_some(), |more| more.with("unit", unit.map_or("", |(name, _)| name)));
+        let typed =
+            Attributes::default().when(unit.is_some(), |more| more.with("unit", unit.map_or("", |(name, _)| name)));
         xml.element(&format!("ssc:{}", own.value), typed);
     });
 }
@@ -194,11 +198,7 @@ fn table(of: &impl Serialize) -> Table {
 }
 
 /// The settings with numbers instead of expressions, and names of variables as the units have them.
-fn settled(
-    model: &CoupledModel,
-    units: &[Unit],
-    parameters: &Parameters<'_>,
-) -> Result<CoupledSettings, WriteError> {
+fn settled(model: &CoupledModel, units: &[Unit], parameters: &Parameters<'_>) -> Result<CoupledSettings, WriteError> {
     let own = model.simulation.clone();
     let number = |value: Option<Expression>, name: &str| {
         let place = Location { section: "simulation", index: 0, name: String::new(), field: name.to_owned() };
