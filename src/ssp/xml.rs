@@ -243,23 +243,35 @@ impl Finite for i64 {
     }
 }
 
+/// Most notes that are told one by one: more are read by nobody.
+const MOST_NOTES: usize = 200;
+
 /// What a file says and fourbar does not carry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Notes {
     all: Vec<String>,
     /// Elements that are pictures alone.
     pictures: usize,
+    /// Notes beyond the most.
+    more: usize,
 }
 
 impl Notes {
     pub(super) fn add(&mut self, place: &Place, words: String) {
-        self.all.push(format!("{}: {words}", place.shown()));
+        if self.all.len() < MOST_NOTES {
+            self.all.push(format!("{}: {words}", place.shown()));
+        } else {
+            self.more += 1;
+        }
     }
 
     /// All of them; pictures are told once.
     pub(super) fn finish(mut self) -> Vec<String> {
         if self.pictures > 0 {
             self.all.push(format!("geometry is not carried: {} elements", self.pictures));
+        }
+        if self.more > 0 {
+            self.all.push(format!("and {} more", self.more));
         }
         self.all
     }

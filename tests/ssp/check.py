@@ -19,21 +19,25 @@ from fmpy.ssp.simulation import simulate_ssp
 
 ROOT = Path(__file__).resolve().parents[2]
 LOOP = ROOT / "tests" / "ssp" / "loop.toml"
-# Model, end [s], options of both runs, and the largest difference relative to the largest value of a column.
+PRESS = ROOT / "models" / "press.toml"
+# Model, end [s], options of both runs, and the largest difference relative to the largest value of a column. Linear systems are exact but for
+# round-off. Integrators choose their steps anew in units: to some hundred times their tolerance of 1e-8. In a unit outputs follow inputs at the end of
+# a step alone, which extrapolation sees: a difference that falls with the communication step.
 ROUND_TRIPS = [
-    (LOOP, 2.0, [], 0.0),
-    (ROOT / "models" / "press.toml", 0.02, ["--order", "0"], 0.0),
-    (ROOT / "models" / "press.toml", 0.02, ["--order", "1"], 0.0),
-    (ROOT / "models" / "press-stop.toml", 0.02, ["--order", "0"], 0.0),
+    (LOOP, 2.0, [], 1e-12),
+    (PRESS, 0.02, ["--algorithm", "jacobi_delayed"], 1e-5),
+    (PRESS, 0.02, ["--algorithm", "iterated", "--order", "1"], 1e-5),
+    (PRESS, 0.02, ["--order", "1"], 1e-3),
+    (PRESS, 0.02, ["--order", "1", "--step", "1.25e-4"], 1e-4),
 ]
-# FMPy adds up the times of its steps, and so steps are not all of one length to the last bit.
-FMPY_TOLERANCE = 1e-9
+# Exact steps: round-off, of the times too, which FMPy adds up.
+FMPY_TOLERANCE = 1e-12
 
 
 def rows(fourbar: str, model: Path, end: float, more: list[str], folder: Path) -> dict[str, list[float]]:
     """The columns of a run."""
     out = folder / f"{model.name}.csv"
-    subprocess.run([fourbar, "run", str(model), "--end", repr(end), "--out", str(out), "--quiet", *more], check=True)
+    subprocess.run([fourbar, "run", str(model), "--end", repr(end), "--out", str(out), "--quiet", *more], check=True, stderr=subprocess.DEVNULL)
     with open(out, newline="") as file:
         head, *lines = csv.reader(file)
     return {name.split(" [")[0]: [float(line[k]) for line in lines] for k, name in enumerate(head)}
@@ -94,7 +98,7 @@ def by_others(archive: Path, out: Path, folder: Path) -> None:
             structure.name, structure.version = "loop", "1.0"
             structure.system = System(None, "loop")
             structure.default_experiment = DefaultExperiment()
-            structure.default_experiment.stop_time = 2.0
+            structure.default_experiment.start_time, structure.default_experiment.stop_time = 0.0, 2.0
             for name, connectors in ends.items():
                 component = Component()
                 component.name, component.source = name, f"resources/{name}.fmu"
@@ -110,11 +114,13 @@ def by_others(archive: Path, out: Path, folder: Path) -> None:
 def main() -> int:
     warnings.simplefilter("ignore")
     fourbar, library, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
-    failed = False
+    failed, written = False, set()
     for model, end, more, tolerance in ROUND_TRIPS:
         archive = folder / f"{model.stem}.ssp"
-        subprocess.run([fourbar, "export-ssp", str(model), "-o", str(archive), "--library", library], check=True)
-        validate(archive)
+        if model not in written:
+            subprocess.run([fourbar, "export-ssp", str(model), "-o", str(archive), "--library", library], check=True)
+            validate(archive)
+            written.add(model)
         worst = difference(rows(fourbar, model, end, more, folder), rows(fourbar, archive, end, more, folder))
         failed |= not worst <= tolerance
         print(f"{model.stem} {' '.join(more)}: valid; read back, differs by {worst:.1e}", flush=True)
@@ -128,7 +134,7 @@ def main() -> int:
     failed |= "warning" in told
     more = ["--algorithm", "jacobi_delayed", "--step", "0.01"]
     worst = difference(rows(fourbar, LOOP, 2.0, [], folder), rows(fourbar, theirs, 2.0, more, folder))
-    failed |= worst != 0.0
+    failed |= not worst <= 1e-12
     print(f"loop as pyssp-standard writes it: differs by {worst:.1e}")
     return int(failed)
 
