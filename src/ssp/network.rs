@@ -285,8 +285,8 @@ fn passing(variable: &FmuVariable, connector: &Connector, notes: &mut Notes) -> 
     match &connector.unit {
         Some(unit) => {
             if let Some(own) = own.as_ref().filter(|own| !same(&own.unit, &unit.unit)) {
-                let words =
-                    format!("the unit of \"{}\" is {} here and {} in the FMU", connector.name, unit.name, own.name);
+                let theirs = if own.name == unit.name { "another one of this name" } else { &own.name };
+                let words = format!("the unit of \"{}\" is {} here and {theirs} in the FMU", connector.name, unit.name);
                 notes.add(&connector.place, format!("{words}: that of the structure counts"));
             }
             let is_own = is_plain && own.as_ref().is_some_and(|own| same(&own.unit, &unit.unit));

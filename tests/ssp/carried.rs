@@ -23,8 +23,8 @@ fn what_has_no_place_in_a_model_is_told_with_file_and_line() {
     let Some((_folder, path)) = of_system(&system) else { return };
     let notes = notes(&path);
     for words in [
-        "X.ssp:SystemStructure.ssd:9: SignalDictionaries of System \"top\" is not carried",
-        "X.ssp:SystemStructure.ssd:10: the annotation \"org.other\" is not carried",
+        "X.ssp:SystemStructure.ssd:12: SignalDictionaries of System \"top\" is not carried",
+        "X.ssp:SystemStructure.ssd:13: the annotation \"org.other\" is not carried",
         "the attribute `mass` of Component \"a\" is not carried",
         "nothing has the name \"nobody\": the value is not applied",
         "nothing feeds \"open\": a.u keeps its start value",
@@ -54,5 +54,5 @@ fn without_an_annotation_a_thousand_steps_lead_to_the_end() {
     let file = ModelFile::load(&path).unwrap();
     let simulation = &file.document().coupled().unwrap().simulation;
     assert_eq!(simulation.step.as_ref().unwrap().to_string(), "0.001");
-    assert_eq!(simulation.end.as_ref().unwrap().to_string(), "1");
+    assert_eq!(simulation.end.as_ref().unwrap().to_string(), "1.0");
 }

@@ -27,7 +27,10 @@ fn of(text: &str) -> Option<String> {
     let error = match ModelFile::load(&path) {
         Ok(file) => {
             let master = file.document().coupled().unwrap().master(&CoupledSettings::default());
-            file.explain_start(master.err().expect("it should be refused"))
+            match master {
+                Ok(_) => return Some("accepted".to_owned()),
+                Err(error) => file.explain_start(error),
+            }
         }
         Err(error) => error,
     };
@@ -38,8 +41,14 @@ fn of(text: &str) -> Option<String> {
 #[test]
 fn each_fault_has_its_line_and_a_remedy() {
     let source = "source=\"resources/feed.fmu\"";
+    let mut wrong = Vec::new();
     for (from, to, line, words) in [
-        ("version=\"1.0\"", "version=\"7.0\"", 2, ["the version of the standard is \"7.0\"", "SSP 1.0 or 2.0"]),
+        (
+            "version=\"1.0\" name",
+            "version=\"7.0\" name",
+            2,
+            ["the version of the standard is \"7.0\"", "SSP 1.0 or 2.0"],
+        ),
         ("<ssd:System name=\"top\">", "<ssd:System>", 3, ["System has no attribute `name`", "write name="]),
         (source, "source=\"resources/nothing.fmu\"", 5, ["there is no file", "put the file there"]),
         (source, "source=\"../feed.fmu\"", 5, ["leaves the archive", "put the file into the archive"]),
@@ -147,11 +156,11 @@ fn each_fault_has_its_line_and_a_remedy() {
     ] {
         let Some(text) = said(from, to) else { return };
         let place = format!("X.ssp:SystemStructure.ssd:{line}:");
-        assert!(text.contains(&place), "{to}: {text}");
-        for word in words {
-            assert!(text.contains(word), "{word}: {text}");
+        if !words.iter().chain([&place.as_str()]).all(|word| text.contains(word)) {
+            wrong.push(format!("{to}\n{text}"));
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
 #[test]
