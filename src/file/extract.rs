@@ -37,11 +37,6 @@ impl ModelFile {
         let names = (0u32..).map(|k| if k == 0 { format!("{plain}.toml") } else { format!("{plain}-{k}.toml") });
         names.map(|name| folder.join(name)).find(|path| !path.exists()).unwrap_or_default()
     }
-
-    /// The text of a part of another file.
-    pub(crate) fn part_text(&self) -> Option<&str> {
-        self.is_part.then_some(self.text.as_str())
-    }
 }
 
 /// A value of TOML in one line.
