@@ -137,10 +137,9 @@ impl Document {
             Self::Linear(model) => &mut model.parameters,
             Self::Circuit(circuit) => &mut circuit.model.parameters,
             Self::Coupled(model) => {
-                let own = name.split_once('.');
-                let simulators = &mut model.simulators;
-                let found = own.and_then(|(simulator, name)| {
-                    simulators.iter_mut().find(|of| of.name == simulator).map(|of| (of, name))
+                let found = model.simulators.iter_mut().find_map(|of| {
+                    let own = name.strip_prefix(of.name.as_str())?.strip_prefix('.')?;
+                    Some((of, own))
                 });
                 if let Some((simulator, name)) = found {
                     // Whether it has such a one is seen when it is compiled.

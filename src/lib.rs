@@ -68,6 +68,7 @@
 //! | `results` | results as CSV and JSON | no |
 //! | `report` | the HTML report | no |
 //! | `sweep` | many runs of a model with other parameters ([`sweep`]); brings `file`, `results` and `clock` | no |
+//! | `ssp` | system structures (SSP) as coupled models ([`ssp`]), and with `fmi-export` their archives | yes |
 //! | `scene` | pictures of mechanisms: SVG, glTF, meshes of `[[display]]` | no |
 //!
 //! Without `library`, `process` and `clock` a run needs no loader, no thread and no clock: what a model then asks of them is refused by an
@@ -100,8 +101,12 @@ pub mod run;
 #[cfg(feature = "scene")]
 pub mod scene;
 pub mod simulation;
+#[cfg(feature = "ssp")]
+pub mod ssp;
 #[cfg(feature = "sweep")]
 pub mod sweep;
+#[cfg(any(feature = "accuracy", feature = "fmi", feature = "report", feature = "scene"))]
+mod xml;
 
 pub use document::Document;
 pub use error::Error;

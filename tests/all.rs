@@ -42,6 +42,7 @@ mod sensors;
 mod settings;
 mod simulation;
 mod splines;
+mod ssp;
 mod stepped_over;
 mod sweeps;
 mod units;

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 pub(crate) use crate::accuracy::AccuracyArguments;
 pub(crate) use crate::draw::DrawArguments;
 pub(crate) use crate::export_fmu::ExportFmuArguments;
+pub(crate) use crate::export_ssp::ExportSspArguments;
 pub(crate) use crate::federate::FederateArguments;
 pub(crate) use crate::info::InfoArguments;
 pub(crate) use crate::kinematics::KinematicsArguments;
@@ -72,7 +73,9 @@ pub(crate) enum Verb {
     Host(HostArguments),
     /// Write a model as a functional mock-up unit (FMI), for tools that import such
     ExportFmu(ExportFmuArguments),
-    /// Say what a functional mock-up unit (FMU) is: its interfaces, variables and units
+    /// Write a coupled model as a system structure (SSP), for tools that import such
+    ExportSsp(ExportSspArguments),
+    /// Say what a functional mock-up unit (FMU) is: its interfaces, variables and units; or a system structure (SSP): its components and connections
     Info(InfoArguments),
     /// Host a shared library for the run that starts this
     #[command(hide = true)]

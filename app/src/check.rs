@@ -19,7 +19,8 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     signals::end_at_once();
     let file = arguments.variant.load(&arguments.model)?;
     let refused = |error| Failure::Model(file.explain_start(error));
-    let findings = of(file.document(), arguments.json).map_err(refused)?;
+    let notes = file.structure().map_or(&[][..], |structure| structure.notes());
+    let findings = of(file.document(), notes, arguments.json).map_err(refused)?;
     let mut text = findings.map_err(|error| Failure::Output(error.into()))?;
     if arguments.json {
         text.push('\n');
@@ -28,8 +29,8 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// What is found in a model of any kind, as text or as JSON.
-fn of(document: &Document, json: bool) -> Result<Result<String, serde_json::Error>, Error> {
+/// What is found in a model of any kind, as text or as JSON; `notes` is what its file says and it does not carry.
+fn of(document: &Document, notes: &[String], json: bool) -> Result<Result<String, serde_json::Error>, Error> {
     match document {
         Document::Mechanism(model) => {
             let (run, _) = begun(document)?;
@@ -41,7 +42,7 @@ fn of(document: &Document, json: bool) -> Result<Result<String, serde_json::Erro
         }
         Document::Linear(model) => begun(document).and_then(|_| linear::findings(model, json)),
         Document::Coupled(model) => match begun(document) {
-            Ok(_) | Err(Error::NoEnd) => coupled::findings(model, json),
+            Ok(_) | Err(Error::NoEnd) => coupled::findings(model, notes, json),
             Err(error) => Err(error),
         },
     }
@@ -103,7 +104,7 @@ mod tests {
             assert!(matches!(told, Error::Model(_)), "{} without a line: {told}", file.name());
             told.to_string()
         };
-        Some([of(document, false).map(drop), begun].map(|result| result.map_err(told)))
+        Some([of(document, &[], false).map(drop), begun].map(|result| result.map_err(told)))
     }
 
     #[test]

@@ -38,6 +38,8 @@ pub(crate) enum Failure {
     Run(Error),
     /// What goes into a functional mock-up unit cannot be used.
     Fmu(fourbar::fmi::Error),
+    /// A model that cannot become a system structure.
+    Ssp(fourbar::ssp::WriteError),
     /// Results of before that cannot be read.
     Stored(StoredError),
     /// A sweep as a whole.
@@ -84,9 +86,13 @@ impl Failure {
             Self::Sweep(SweepError::Plan(error)) if !matches!(error, Error::Read { .. }) => Exit::BadModel,
             Self::Sweep(SweepError::Shard { .. }) => Exit::Usage,
             Self::Sweep(_) => Exit::File,
+            Self::Ssp(fourbar::ssp::WriteError::Kind { .. } | fourbar::ssp::WriteError::Simulator { .. }) => {
+                Exit::BadModel
+            }
             Self::Usage(_) | Self::Overwrites { .. } | Self::TwoOutputs { .. } => Exit::Usage,
             Self::Stored(_)
             | Self::Fmu(_)
+            | Self::Ssp(_)
             | Self::Model(Error::Read { .. } | Error::Write { .. })
             | Self::Write { .. } => Exit::File,
             // A federation that cannot be joined is no fault of the model.
@@ -115,6 +121,7 @@ impl std::fmt::Display for Failure {
             }
             Self::Model(error) | Self::Run(error) => error.fmt(f),
             Self::Fmu(error) => error.fmt(f),
+            Self::Ssp(error) => error.fmt(f),
             Self::Stored(error) => error.fmt(f),
             Self::Sweep(error) => error.fmt(f),
             Self::Write { path, source } => {

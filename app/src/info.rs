@@ -1,9 +1,13 @@
-//! `fourbar info X.fmu`: what a functional mock-up unit is, before anything of it runs.
+//! `fourbar info X.fmu`: what a functional mock-up unit is, before anything of it runs. `fourbar info X.ssp`: likewise of a system structure.
 
 use crate::exit::{Exit, Failure};
 use clap::Args;
+use fourbar::coupled::SimulatorKind;
 use fourbar::coupling::partner::{Fmu, FmuDae, FmuDescription, FmuInterface, FmuTerminal, FmuVariable};
+use fourbar::file::ModelFile;
 use fourbar::linalg::text::printable;
+use fourbar::multibody::expression::Expression;
+use fourbar::ssp::is_structure;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -11,19 +15,58 @@ use std::path::PathBuf;
 /// What is told of.
 #[derive(Debug, Args)]
 pub(crate) struct InfoArguments {
-    /// A functional mock-up unit (.fmu)
+    /// A functional mock-up unit (.fmu), or a system structure (.ssp, .ssd)
     pub(crate) file: PathBuf,
 }
 
 pub(crate) fn info(arguments: &InfoArguments) -> Result<Exit, Failure> {
+    if is_structure(&arguments.file) {
+        return show(&structure(&ModelFile::load(&arguments.file).map_err(Failure::Model)?));
+    }
     let inspected = Fmu::inspect(&arguments.file).map_err(fourbar::coupling::Error::from);
     let description = inspected.map_err(|error| Failure::Model(error.into()))?;
-    // The words of the file are foreign: nothing in them acts on the terminal.
-    let text = told(&description);
+    show(&told(&description))
+}
+
+/// Writes the text; the words of the file are foreign: nothing in them acts on the terminal.
+fn show(text: &str) -> Result<Exit, Failure> {
     let lines: Vec<_> = text.lines().map(printable).collect();
     let mut output = std::io::stdout().lock();
     lines.iter().try_for_each(|line| writeln!(output, "{line}")).map_err(Failure::Output)?;
     Ok(Exit::Done)
+}
+
+/// The components, connections and parameters of a structure.
+fn structure(file: &ModelFile) -> String {
+    let mut text = String::new();
+    let (Some(structure), Some(model)) = (file.structure(), file.document().coupled()) else { return text };
+    let number = |value: &Option<Expression>| value.as_ref().map(|value| format!("{value} s")).unwrap_or_default();
+    line(&mut text, "model", &model.name);
+    line(&mut text, "about", &model.description);
+    line(&mut text, "standard", &format!("SSP {}", structure.version()));
+    line(&mut text, "ends at", &number(&model.simulation.end));
+    line(&mut text, "step", &number(&model.simulation.step));
+    let _ = writeln!(text, "\ncomponents");
+    for simulator in &model.simulators {
+        let _ = writeln!(text, "  {}  {}", simulator.name, simulator.file.as_deref().unwrap_or_default());
+        let SimulatorKind::Fmu(fmu) = &simulator.kind else { continue };
+        for (name, value) in &fmu.parameters {
+            let _ = writeln!(text, "    {name} = {value}");
+        }
+        for (name, value) in &fmu.texts {
+            let _ = writeln!(text, "    {name} = {value:?}");
+        }
+    }
+    let _ = writeln!(text, "\nconnections");
+    for connection in &model.connections {
+        let gain = connection.gain.as_ref().map(|gain| format!(", times {gain}")).unwrap_or_default();
+        let offset = connection.offset.as_ref().map(|offset| format!(", plus {offset}")).unwrap_or_default();
+        let _ = writeln!(text, "  {} -> {}{gain}{offset}", connection.from, connection.to);
+    }
+    for note in structure.notes() {
+        let _ = writeln!(text, "{note}");
+    }
+    text
 }
 
 /// The whole text.

@@ -7,6 +7,7 @@ mod columns;
 mod draw;
 mod exit;
 mod export_fmu;
+mod export_ssp;
 mod federate;
 mod files;
 mod host;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         Verb::Federate(arguments) => run::federate(&arguments),
         Verb::Host(arguments) => host::host(&arguments),
         Verb::ExportFmu(arguments) => export_fmu::export_fmu(&arguments),
+        Verb::ExportSsp(arguments) => export_ssp::export_ssp(&arguments),
         Verb::Info(arguments) => info::info(&arguments),
         Verb::HostPartner => host::host_partner(),
     }) as u8)

@@ -4,6 +4,7 @@ use super::equal::AtEqualError;
 use super::record::{About, Machine, Measured, Record, Results};
 use super::references::Quantity;
 use super::svg::{Line, Point, colour, diagram, mark};
+use crate::xml::escaped;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -161,9 +162,4 @@ fn cells(measured: &Measured) -> String {
     let cells = cells.chain([format!("{:.3}", work.seconds * 1e3), error(errors.energy)]);
     let cells = cells.chain([error(errors.violation_position), error(errors.violation_velocity)]);
     cells.map(|cell| format!("<td>{cell}</td>")).collect()
-}
-
-/// Text inside an element or an attribute.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -28,10 +28,10 @@ impl CoupledModel {
         let parameters = Parameters::new(&self.parameters).map_err(Error::CoupledModel)?;
         unique("simulator", self.simulators.iter().map(|simulator| simulator.name.as_str()))
             .map_err(Error::CoupledModel)?;
-        if let Some(index) = self.simulators.iter().position(|s| s.name.is_empty() || s.name.contains('.')) {
+        if let Some(index) = self.simulators.iter().position(|s| s.name.is_empty() || s.name.starts_with('.')) {
             let simulator = &self.simulators[index];
             let problem = format!("`{}` cannot be the name of a simulator", simulator.name);
-            let remedy = "write a name without a dot: it stands before one in `simulator.output`";
+            let remedy = "write a name; it stands before a dot in `simulator.output`";
             return Err(Error::CoupledModel(ModelError::new(simulator.location(index, "name"), problem, remedy)));
         }
         if self.simulators.is_empty() {
@@ -182,7 +182,7 @@ impl SimulatorModel {
         })
     }
 
-    pub(super) fn location(&self, index: usize, field: &str) -> Location {
+    pub(crate) fn location(&self, index: usize, field: &str) -> Location {
         Location { section: "simulator", index, name: self.name.clone(), field: field.to_owned() }
     }
 }
@@ -282,7 +282,8 @@ impl ConnectionModel {
             let place = Location { section: "connection", index, name: String::new(), field: "nominal".to_owned() };
             parameters.checked(nominal, &place, "above 0", |nominal| nominal > 0.0).map_err(Error::CoupledModel)
         });
-        let connection = Connection { nominal: nominal.transpose()?, ..connection };
+        let is_converted = self.is_converted;
+        let connection = Connection { nominal: nominal.transpose()?, is_converted, ..connection };
         Ok(connection.gain(number("gain", &self.gain, 1.0)?).offset(number("offset", &self.offset, 0.0)?))
     }
 }

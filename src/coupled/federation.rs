@@ -142,8 +142,14 @@ impl CoupledModel {
         connections: &mut Vec<ConnectionModel>,
     ) -> Result<Vec<FederationVariable>, Error> {
         let far = |name: &str| format!("{FEDERATION}.{name}");
-        let connection =
-            |from: String, to: String| ConnectionModel { from, to, gain: None, offset: None, nominal: None };
+        let connection = |from: String, to: String| ConnectionModel {
+            from,
+            to,
+            gain: None,
+            offset: None,
+            nominal: None,
+            is_converted: false,
+        };
         let mut variables = Vec::new();
         for (name, unit) in master.output_names().into_iter().zip(master.output_units()) {
             let start = master.output(&name)?;

@@ -6,6 +6,7 @@ use fourbar_multibody::expression::Expression;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A functional mock-up unit (FMU), which whoever runs the model trusts: its code runs.
@@ -25,6 +26,32 @@ pub struct FmuModel {
     pub texts: BTreeMap<String, String>,
     /// Units of inputs and outputs for which it states none, or another one.
     pub units: BTreeMap<String, String>,
+    /// What keeps the file in its place.
+    pub kept: Option<Kept>,
+}
+
+/// What keeps files in their places, as an unpacked archive does: they go when nobody has it any more.
+#[derive(Clone)]
+pub struct Kept(Arc<dyn Send + Sync>);
+
+impl Kept {
+    /// Keeps `it`.
+    #[must_use]
+    pub fn new(it: impl Send + Sync + 'static) -> Self {
+        Self(Arc::new(it))
+    }
+}
+
+impl std::fmt::Debug for Kept {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Kept")
+    }
+}
+
+impl PartialEq for Kept {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 /// An interface of an FMU.

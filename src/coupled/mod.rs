@@ -23,7 +23,7 @@ pub use faults::{FaultSettings, LevelName};
 #[cfg(feature = "helics")]
 pub use federation::Federate;
 pub use federation::{FederationModel, FederationVariable};
-pub use fmu::{FmuMethod, FmuModel, FmuUse};
+pub use fmu::{FmuMethod, FmuModel, FmuUse, Kept};
 pub use library::LibraryModel;
 #[cfg(feature = "fmi")]
 pub(crate) use linear::{LinearPartner, LinearPoint, linear_variables};

@@ -35,7 +35,7 @@ pub struct CoupledModel {
 /// A simulator and its place in the run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SimulatorModel {
-    /// Name, unique among simulators, without a dot.
+    /// Name, unique among simulators; that of an element within systems (SSP) has dots.
     pub name: String,
     /// What it simulates.
     pub kind: SimulatorKind,
@@ -134,6 +134,9 @@ pub struct ConnectionModel {
     /// if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nominal: Option<Expression>,
+    /// Whether gain and offset hold the conversion of units already, or none is wanted. No model file says so; structures (SSP) do.
+    #[serde(skip)]
+    pub is_converted: bool,
 }
 
 /// Two connected outputs whose product is power: the energy that the coupling makes between them is watched.

@@ -61,7 +61,9 @@ impl Settled {
         let mut found = Vec::new();
         for (index, wanted) in record.iter().enumerate() {
             let matches = |k: &usize| match wanted.strip_suffix(".*") {
-                Some(simulator) => *k < outputs && names[*k].split_once('.').is_some_and(|(own, _)| own == simulator),
+                Some(simulator) => {
+                    *k < outputs && names[*k].strip_prefix(simulator).is_some_and(|rest| rest.starts_with('.'))
+                }
                 None if wanted == "inputs" => *k >= outputs,
                 None => names[*k] == *wanted,
             };

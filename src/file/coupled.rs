@@ -65,6 +65,13 @@ pub(super) fn read(file: &DeTable<'_>, folder: &Path) -> Result<Read, Refusal> {
 /// A simulator, and its file if it has one.
 fn read_simulator(entry: &Entry<'_, '_>, folder: &Path) -> Result<(SimulatorModel, Option<ModelFile>), Refusal> {
     let name: String = entry.field("name")?;
+    if name.contains('.') {
+        let message = format!(
+            "`{name}` cannot be the name of a simulator; write a name without a dot: it stands before one in `simulator.output`"
+        );
+        let value = entry.required("name")?;
+        return Err(Issue::custom(message).at(value.span()).within(Segment::Key("name".to_owned())).into());
+    }
     let mut known = [&["name", "parameters"], &KINDS[..]].concat();
     // What one kind alone has.
     if entry.has("library") {
@@ -125,6 +132,7 @@ fn read_simulator(entry: &Entry<'_, '_>, folder: &Path) -> Result<(SimulatorMode
                 parameters: BTreeMap::new(),
                 texts: entry.optional("texts")?.unwrap_or_default(),
                 units: entry.optional("units")?.unwrap_or_default(),
+                kept: None,
             };
             Ok((said(SimulatorKind::Fmu(Box::new(fmu)), None), None))
         }

@@ -85,6 +85,5 @@ fn read_in_place(
         return Err(Issue::custom(message).into());
     };
     include.model = Some(mechanism.clone());
-    let (name, text) = (String::new(), String::new());
-    Ok(ModelFile { name, text, document, set: Vec::new(), simulators: Vec::new(), includes })
+    Ok(ModelFile { document, includes, ..ModelFile::empty() })
 }

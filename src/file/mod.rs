@@ -10,6 +10,9 @@ mod circuit;
 mod coupled;
 mod diagnostic;
 mod explain;
+#[cfg(all(feature = "ssp", feature = "fmi-export"))]
+mod extract;
+mod files;
 mod flexible;
 mod include;
 mod issue;
@@ -20,11 +23,15 @@ mod mesh;
 mod names;
 mod section;
 mod spline;
+#[cfg(feature = "ssp")]
+mod structure;
 #[cfg(feature = "sweep")]
 pub(crate) mod table_file;
 mod value;
 
 pub use diagnostic::Diagnostic;
+#[cfg(feature = "ssp")]
+pub(crate) use diagnostic::line_number;
 
 use crate::coupled::SimulatorKind;
 use crate::mechanism::Include;
@@ -57,6 +64,11 @@ pub struct ModelFile {
     simulators: Vec<(usize, ModelFile)>,
     /// The files that a mechanism includes, in the order of its entries.
     includes: Vec<ModelFile>,
+    /// Whether the text is all there is: it was taken out of another file.
+    is_part: bool,
+    /// Of a structure of SSP: lines for its faults, and what is not carried.
+    #[cfg(feature = "ssp")]
+    structure: Option<Box<crate::ssp::Structure>>,
 }
 
 /// Bytes of the text of a file.
@@ -98,6 +110,10 @@ impl ModelFile {
     }
 
     fn load_with(path: &Path, coupled: bool, above: &[PathBuf]) -> Result<Self, Error> {
+        #[cfg(feature = "ssp")]
+        if coupled && crate::ssp::is_structure(path) {
+            return Self::load_structure(path);
+        }
         let cannot = |source| Error::Read { path: path.to_owned(), source };
         let mut bytes = Vec::new();
         File::open(path).and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes)).map_err(cannot)?;
@@ -144,7 +160,7 @@ impl ModelFile {
             Refusal::Here(issue) => Error::model(explain(issue, &name, &text, table.get_ref())),
             Refusal::There(error) => error,
         })?;
-        let mut file = Self { name, text, document, set: Vec::new(), simulators, includes };
+        let mut file = Self { name, text, document, simulators, includes, ..Self::empty() };
         file.give_text();
         Ok(file)
     }
@@ -180,38 +196,6 @@ impl ModelFile {
         &self.name
     }
 
-    /// Every file that a run of the model reads: this one, those of its simulators, splines, curves, flexible bodies and meshes, and shared libraries.
-    #[must_use]
-    pub fn files(&self) -> Vec<PathBuf> {
-        let mut files = vec![PathBuf::from(&self.name)];
-        files.extend(
-            self.document.splines().iter().filter_map(|spline| spline.source.as_deref().map(Path::to_path_buf)),
-        );
-        let displays = self.document.mechanism().map_or(&[][..], |model| &model.displays);
-        files.extend(displays.iter().filter_map(|display| display.source.as_deref().map(Path::to_path_buf)));
-        let curves = self.document.mechanism().map_or(&[][..], |mechanism| &mechanism.model.curves);
-        files.extend(curves.iter().filter_map(|curve| curve.source.as_deref().map(Path::to_path_buf)));
-        if let Some(mechanism) = self.document.mechanism() {
-            files.extend(
-                mechanism.model.flexible.iter().filter_map(|body| body.source.as_deref().map(Path::to_path_buf)),
-            );
-        }
-        files.extend(self.simulators.iter().flat_map(|(_, file)| file.files()));
-        files.extend(self.includes.iter().flat_map(Self::files));
-        let simulators = self.document.coupled().map_or(&[][..], |model| &model.simulators);
-        files.extend(simulators.iter().filter_map(|simulator| match &simulator.kind {
-            SimulatorKind::Library(library) => Some(library.file()),
-            SimulatorKind::Fmu(fmu) => Some(fmu.path.clone()),
-            _ => None,
-        }));
-        for simulator in simulators.iter().filter(|simulator| simulator.file.is_none()) {
-            files.extend(
-                simulator.kind.splines().iter().filter_map(|spline| spline.source.as_deref().map(Path::to_path_buf)),
-            );
-        }
-        files
-    }
-
     /// What the file says.
     #[must_use]
     pub fn document(&self) -> &Document {
@@ -221,6 +205,10 @@ impl ModelFile {
     /// Gives an error about this file's model its line, or the line of the simulator's file; other errors are returned as they are.
     #[must_use]
     pub fn explain(&self, error: Error) -> Error {
+        #[cfg(feature = "ssp")]
+        if let Some(structure) = &self.structure {
+            return structure.explain(error, false);
+        }
         let Ok(table) = DeTable::parse(&self.text) else { return error };
         if let Error::Simulator { name, source } = error {
             return self.explain_simulator(table.get_ref(), name, source);
@@ -315,6 +303,10 @@ impl ModelFile {
     }
 
     fn explain_by_name(&self, error: Error, always: bool) -> Error {
+        #[cfg(feature = "ssp")]
+        if let Some(structure) = &self.structure {
+            return structure.explain(error, always);
+        }
         let error = self.explain(error);
         if matches!(&error, Error::Multibody(fourbar_multibody::Error::Model(error)) if error.location.section == "--set")
         {

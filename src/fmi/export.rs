@@ -1,9 +1,10 @@
 //! The archive of a unit: description, library, resources, documentation.
 
 use super::contents::{LIBRARY_MARK, LIST, List, common_folder, relative, token};
-use super::description::{FmiVersion, description, escaped, identifier, terminals};
+use super::description::{FmiVersion, description, identifier, terminals};
 use super::{Causality, Contents, Error, Instance, Interfaces};
 use crate::file::ModelFile;
+use crate::xml::escaped;
 use std::fmt::Write as _;
 use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
@@ -149,7 +150,16 @@ type Resource = (String, Vec<u8>);
 /// The name of the model file and all files with their bytes; names are those of the resources.
 fn gather(file: &ModelFile) -> Result<(String, Vec<Resource>), Error> {
     let refuse = |path: &Path, problem: String| Error::File { path: path.to_owned(), problem };
-    let whole = |path: &PathBuf| path.canonicalize().map_err(|error| refuse(path, error.to_string()));
+    // A part of another model has no file of its own, but its text.
+    let text = file.part_text();
+    let is_text = |path: &Path| text.is_some() && path.file_name() == Path::new(file.name()).file_name();
+    let whole = |path: &PathBuf| match (path.parent(), path.file_name()) {
+        (Some(folder), Some(name)) if is_text(path) => {
+            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            folder.canonicalize().map(|folder| folder.join(name)).map_err(|error| refuse(path, error.to_string()))
+        }
+        _ => path.canonicalize().map_err(|error| refuse(path, error.to_string())),
+    };
     let mut paths = file.files().iter().map(whole).collect::<Result<Vec<_>, Error>>()?;
     let main = paths.first().cloned().unwrap_or_default();
     paths.sort();
@@ -161,7 +171,10 @@ fn gather(file: &ModelFile) -> Result<(String, Vec<Resource>), Error> {
         Ok::<String, Error>(format!("model/{name}"))
     };
     let read = |path: &PathBuf| {
-        let bytes = std::fs::read(path).map_err(|error| refuse(path, error.to_string()))?;
+        let bytes = match text.filter(|_| is_text(path)) {
+            Some(text) => text.as_bytes().to_vec(),
+            None => std::fs::read(path).map_err(|error| refuse(path, error.to_string()))?,
+        };
         Ok((name(path)?, bytes))
     };
     let files = paths.iter().map(read).collect::<Result<Vec<_>, Error>>()?;
@@ -169,7 +182,7 @@ fn gather(file: &ModelFile) -> Result<(String, Vec<Resource>), Error> {
 }
 
 /// A basic string of TOML 1.0.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut all = String::from("\"");
     for c in text.chars() {
         match c {

@@ -16,7 +16,7 @@ pub mod description;
 mod error;
 mod exchange;
 #[cfg(feature = "fmi-export")]
-mod export;
+pub(crate) mod export;
 mod instance;
 mod motion;
 mod parameters;

@@ -5,6 +5,7 @@
 
 use super::pack::{letters, packed};
 use super::{Animation, Column, DetailTable, Summary, Table, chart};
+use crate::xml::escaped;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -107,7 +108,7 @@ pub(super) fn write_page(
     let boot = plain(BOOT);
     let title = match name {
         "" => "fourbar report".to_owned(),
-        name => name.replace('&', "&amp;").replace('<', "&lt;"),
+        name => escaped(name),
     };
     let mut rest = PAGE;
     while let Some((before, marker, after)) = next_marker(rest) {

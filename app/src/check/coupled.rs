@@ -3,10 +3,15 @@
 use crate::text::{heading, two_columns};
 use fourbar::Error;
 use fourbar::coupled::{CoupledModel, CoupledSettings};
+use fourbar::linalg::text::printable;
 use serde::Serialize;
 
 /// Compiles `model` and connects its simulators; the findings as text, or as JSON.
-pub(super) fn findings(model: &CoupledModel, json: bool) -> Result<Result<String, serde_json::Error>, Error> {
+pub(super) fn findings(
+    model: &CoupledModel,
+    notes: &[String],
+    json: bool,
+) -> Result<Result<String, serde_json::Error>, Error> {
     let master = model.master(&CoupledSettings::default())?;
     let outputs = master.output_names();
     let simulator = |simulator: &'_ fourbar::coupled::SimulatorModel| Simulator {
@@ -15,8 +20,8 @@ pub(super) fn findings(model: &CoupledModel, json: bool) -> Result<Result<String
         file: simulator.file.clone(),
         outputs: outputs
             .iter()
-            .filter_map(|name| name.split_once('.'))
-            .filter(|(own, _)| *own == simulator.name)
+            .filter_map(|name| name.strip_prefix(simulator.name.as_str()))
+            .filter(|rest| rest.starts_with('.'))
             .count(),
     };
     let findings = Findings {
@@ -27,6 +32,7 @@ pub(super) fn findings(model: &CoupledModel, json: bool) -> Result<Result<String
         connections: model.connections.iter().map(|c| [c.from.as_str(), c.to.as_str()]).collect(),
         algebraic_loops: master.algebraic_loops(),
         ports: model.ports.iter().map(|port| port.name.as_str()).collect(),
+        not_carried: notes,
     };
     Ok(if json { serde_json::to_string_pretty(&findings) } else { Ok(findings.text()) })
 }
@@ -43,6 +49,9 @@ struct Findings<'a> {
     /// Outputs along each loop that no delay breaks.
     algebraic_loops: &'a [Vec<String>],
     ports: Vec<&'a str>,
+    /// What a structure (SSP) says and the model does not carry.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    not_carried: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -70,8 +79,9 @@ impl Findings<'_> {
             .chain(self.ports.iter().map(|port| ("port".to_owned(), (*port).to_owned())))
             .collect();
         let heading = heading(self.model, self.description);
+        let notes: String = self.not_carried.iter().map(|note| format!("warning: {}\n", printable(note))).collect();
         format!(
-            "{heading}\n\nsimulators\n{}\nconnections\n{}\n{}",
+            "{heading}\n\nsimulators\n{}\nconnections\n{}\n{}{notes}",
             two_columns(&simulators),
             two_columns(&wires),
             two_columns(&rows)

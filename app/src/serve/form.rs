@@ -166,13 +166,14 @@ impl Form {
 }
 
 impl FormConnection {
-    /// The connection; its size, which has no field, is that of the same connection `before`.
+    /// The connection; its size and whether it is converted, which have no fields, are those of the same connection `before`.
     fn connection(&self, index: usize, before: &[Connection], reader: &mut Reader) -> Connection {
         let mut number = |part: &str, text: &str| reader.number(&format!("connections.{index}.{part}"), text);
         let (gain, offset) = (number("gain", &self.gain), number("offset", &self.offset));
         let same = before.iter().find(|known| known.from == self.from && known.to == self.to);
         let nominal = same.and_then(|known| known.nominal);
-        Connection { nominal, ..Connection::new(&self.from, &self.to).gain(gain).offset(offset) }
+        let is_converted = same.is_some_and(|known| known.is_converted);
+        Connection { nominal, is_converted, ..Connection::new(&self.from, &self.to).gain(gain).offset(offset) }
     }
 }
 

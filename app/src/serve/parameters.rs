@@ -61,10 +61,10 @@ impl Values {
         if !state.original.iter().any(|(known, _)| known == name) {
             return Err(format!("there is no parameter \"{name}\""));
         }
-        let own = name.split_once('.');
-        let Some((simulator, own)) = own.and_then(|(simulator, own)| {
-            state.model.simulators.iter().position(|of| of.name == simulator).map(|index| (index, own))
-        }) else {
+        let mut simulators = state.model.simulators.iter().enumerate();
+        let Some((simulator, own)) =
+            simulators.find_map(|(index, of)| Some((index, name.strip_prefix(of.name.as_str())?.strip_prefix('.')?)))
+        else {
             return Err(format!("there is no parameter \"{name}\""));
         };
         let before = state.model.clone();

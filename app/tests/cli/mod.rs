@@ -8,6 +8,7 @@ mod contact;
 mod coupled;
 mod draw;
 mod export_fmu;
+mod export_ssp;
 mod faults;
 mod host;
 #[cfg(unix)]

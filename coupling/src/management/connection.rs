@@ -28,6 +28,9 @@ pub struct Connection {
     /// Typical magnitude \[unit of the input\], a size for errors as long as no larger value was seen; that of the variables if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nominal: Option<f64>,
+    /// Whether gain and offset hold the conversion of units already, or none is wanted: the values pass without one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_converted: bool,
 }
 
 const fn one() -> f64 {
@@ -37,7 +40,7 @@ const fn one() -> f64 {
 impl Connection {
     /// With gain 1 and offset 0.
     pub fn new(from: impl Into<String>, to: impl Into<String>) -> Self {
-        Self { from: from.into(), to: to.into(), gain: 1.0, offset: 0.0, nominal: None }
+        Self { from: from.into(), to: to.into(), gain: 1.0, offset: 0.0, nominal: None, is_converted: false }
     }
 
     /// With another gain.
@@ -115,9 +118,14 @@ impl<'a, D: Described> Directory<'a, D> {
 
     /// As [`find`].
     pub(super) fn find(&self, place: &str, name: &str, causality: Causality) -> Result<(usize, usize), Error> {
-        let known = name.split_once('.').and_then(|(partner, variable)| self.ends.get(&(partner, variable, causality)));
+        let known = splits(name).find_map(|(partner, variable)| self.ends.get(&(partner, variable, causality)));
         known.map_or_else(|| find(self.interfaces, place, name, causality), |end| Ok(*end))
     }
+}
+
+/// The ways to read "partner.variable": names of both may have dots.
+fn splits(name: &str) -> impl Iterator<Item = (&str, &str)> {
+    name.match_indices('.').map(|(dot, _)| (&name[..dot], &name[dot + 1..]))
 }
 
 /// Splits "partner.variable" and finds both; the index counts within the causality.
@@ -127,7 +135,9 @@ pub(super) fn find<D: Described>(
     name: &str,
     causality: Causality,
 ) -> Result<(usize, usize), Error> {
-    let (partner, variable) = name.split_once('.').ok_or_else(|| Error::End(name.into()))?;
+    let known = |partner: &str| interfaces.iter().any(|interface| interface.name() == partner);
+    let split = splits(name).find(|(partner, _)| known(partner)).or_else(|| name.split_once('.'));
+    let (partner, variable) = split.ok_or_else(|| Error::End(name.into()))?;
     let Some(i) = interfaces.iter().position(|interface| interface.name() == partner) else {
         let nearest = nearest(partner, interfaces.iter().map(D::name));
         return Err(Error::UnknownPartner { place: place.into(), name: partner.into(), nearest });
@@ -184,7 +194,7 @@ pub(super) fn relation<D: Described>(
 ) -> Result<Relation, (ConnectionPart, Error)> {
     let interfaces = directory.interfaces;
     use ConnectionPart::{From, Gain, Nominal, Offset, To};
-    let Connection { from, to, gain, offset, nominal } = connection;
+    let Connection { from, to, gain, offset, nominal, is_converted } = connection;
     let place = format!("connection \"{from}\" -> \"{to}\"");
     let source = directory.find(&place, from, Causality::Output).map_err(|error| (From, error))?;
     let target = directory.find(&place, to, Causality::Input).map_err(|error| (To, error))?;
@@ -202,7 +212,8 @@ pub(super) fn relation<D: Described>(
         unit(&interfaces[source.0], output).map_err(|error| (From, error))?,
         unit(&interfaces[target.0], input).map_err(|error| (To, error))?,
     );
-    let Some((factor, shift)) = units.0.conversion(&units.1) else {
+    let conversion = if *is_converted { Some((1.0, 0.0)) } else { units.0.conversion(&units.1) };
+    let Some((factor, shift)) = conversion else {
         let units = (output.unit.clone(), input.unit.clone());
         return Err((To, Error::Dimension { from: from.clone(), to: to.clone(), units }));
     };

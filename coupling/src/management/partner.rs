@@ -15,7 +15,7 @@ pub struct Partner {
 }
 
 impl Partner {
-    /// Under this name, without a dot, stepped at every communication point on the thread of the caller.
+    /// Under this name, stepped at every communication point on the thread of the caller.
     pub fn new(name: impl Into<String>, simulator: impl Simulator + 'static) -> Self {
         Self::boxed(name, Box::new(simulator))
     }

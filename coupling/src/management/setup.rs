@@ -115,11 +115,15 @@ fn open(
     interrupt: &Arc<AtomicBool>,
 ) -> Result<(Vec<Interface>, Vec<u64>), Error> {
     let (mut interfaces, mut every): (Vec<Interface>, Vec<u64>) = (Vec::new(), Vec::new());
-    let mut names = HashSet::new();
+    let (mut names, mut systems): (HashSet<String>, HashSet<String>) = (HashSet::new(), HashSet::new());
     let sources: HashSet<&str> = connections.iter().map(|connection| connection.from.as_str()).collect();
     for partner in partners {
         let name = partner.name;
-        if name.is_empty() || name.contains('.') {
+        // Names may have dots, as those of elements within systems; but variables of `a` and of `a.b` could not be told apart.
+        let within: Vec<&str> = name.match_indices('.').map(|(dot, _)| &name[..dot]).collect();
+        let is_mixed = within.iter().any(|system| names.contains(*system)) || systems.contains(&name);
+        systems.extend(within.into_iter().map(str::to_owned));
+        if is_mixed || name.is_empty() || name.starts_with('.') || name.ends_with('.') {
             return Err(Error::End(name));
         }
         if !names.insert(name.clone()) {

@@ -28,7 +28,7 @@ pub use explicit::{DrivenOde, Explicit};
 #[cfg(feature = "fmi")]
 pub use fmu::{
     FmiVersion, Fmu, FmuCausality, FmuDae, FmuDescription, FmuError, FmuIntegrator, FmuInterface, FmuInterfaceKind,
-    FmuLength, FmuOptions, FmuTerminal, FmuType, FmuValue, FmuVariability, FmuVariable,
+    FmuLength, FmuOptions, FmuTerminal, FmuType, FmuValue, FmuVariability, FmuVariable, UnpackedArchive,
 };
 pub use library::{Library, LibraryError, LibraryOptions, exported};
 pub use linear::Linear;

@@ -40,7 +40,7 @@ fn links_are_refused() {
 fn what_is_no_archive_is_refused() {
     let missing = error(Path::new("/no/such.fmu")).to_string();
     assert!(missing.contains("correct the path"), "{missing}");
-    assert!(error(&std::env::temp_dir()).to_string().contains("name the .fmu file itself"));
+    assert!(error(&std::env::temp_dir()).to_string().contains("name the file itself"));
     let empty = pack(&[]);
     assert!(error(&empty).to_string().contains("modelDescription.xml"));
 }

@@ -113,7 +113,13 @@ fn contradictions_are_refused() {
     };
     assert!(matches!(new(Partner::new("a", plain()), &adaptive), Some(Error::Capability { .. })));
     assert!(matches!(new(Partner::new("a", mass()).every(2), &adaptive), Some(Error::Combination { .. })));
-    assert!(matches!(new(Partner::new("a.b", mass()), &options()), Some(Error::End(_))));
+    // A name may have dots, unless what stands before one is another partner.
+    assert!(new(Partner::new("a.b", mass()), &options()).is_none());
+    assert!(matches!(new(Partner::new(".a", mass()), &options()), Some(Error::End(_))));
+    for names in [["a", "a.b"], ["a.b", "a"]] {
+        let mixed = names.map(|name| Partner::new(name, mass())).into();
+        assert!(matches!(Master::new(mixed, &[], &options()), Err(Error::End(_))));
+    }
     assert!(matches!(new(Partner::new("a", mass()).every(0), &options()), Some(Error::Value { .. })));
     let twice = Master::new(vec![Partner::new("a", mass()), Partner::new("a", mass())], &[], &options());
     assert!(matches!(twice, Err(Error::Duplicate { what: "partner", .. })));

@@ -4,16 +4,12 @@ mod terminals;
 mod units;
 mod version2;
 mod version3;
-mod xml;
-
-#[cfg(feature = "fmi-export")]
-pub(super) use xml::escaped;
 
 pub use terminals::terminals;
 
 use super::{Causality, FmuVariable, Instance, Variables};
 use crate::run::{Overrides, Run};
-use xml::{Attributes, Xml};
+use crate::xml::{Attributes, Xml};
 
 /// A version of the standard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

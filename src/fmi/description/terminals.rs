@@ -2,7 +2,7 @@
 //!
 //! A rod takes its position and velocity and gives its force; a shaft takes its speed and gives its torque. All of one component stand under its name.
 
-use super::xml::{Attributes, Xml};
+use crate::xml::{Attributes, Xml};
 use crate::Document;
 use crate::fmi::{Causality, FmuVariable, Instance};
 

@@ -1,7 +1,7 @@
 //! Units with the powers of the base units; the same in both versions.
 
-use super::xml::{Attributes, Xml};
 use crate::fmi::Variables;
+use crate::xml::{Attributes, Xml};
 use fourbar_linalg::unit::Unit;
 use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
 //! FMI 2.0.
 
-use super::xml::{Attributes, Xml};
 use super::{TOOL, Times, classified, common};
 use crate::fmi::{Causality, FmuInterface, FmuVariable, Instance};
+use crate::xml::{Attributes, Xml};
 
 pub(super) fn write(instance: &Instance, identifier: &str, times: Option<&Times>) -> String {
     let (contents, variables) = (instance.contents(), instance.variables());

@@ -1,9 +1,9 @@
 //! FMI 3.0.
 
 use super::version2::name;
-use super::xml::{Attributes, Xml};
 use super::{TOOL, Times, classified, common};
 use crate::fmi::{Causality, FmuInterface, FmuVariable, Instance};
+use crate::xml::{Attributes, Xml};
 
 pub(super) fn write(instance: &Instance, identifier: &str, times: Option<&Times>) -> String {
     let (contents, variables) = (instance.contents(), instance.variables());

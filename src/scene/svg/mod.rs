@@ -9,6 +9,7 @@ pub(super) use view::eye;
 
 use super::{Film, Group};
 use crate::run::Frame;
+use crate::xml::escaped;
 use paint::{Ink, Piece, pieces};
 use std::fmt::Write as _;
 use view::Camera;
@@ -82,10 +83,6 @@ pub fn write(film: &Film, picture: &Picture) -> String {
 fn ghosts(film: &Film, count: usize) -> impl Iterator<Item = &Frame> {
     let last = film.frames.len().saturating_sub(1);
     (1..=count.min(last)).map(move |k| &film.frames[k * last / count.min(last)])
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
 /// From view coordinates to pixels.

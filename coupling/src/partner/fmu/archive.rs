@@ -24,7 +24,7 @@ const LINK: u32 = 0o120_000;
 
 /// An unpacked archive. Its folder is removed when this is dropped; what a killed process left is removed by the next one that unpacks.
 #[derive(Debug)]
-pub(super) struct Unpacked {
+pub struct Unpacked {
     folder: TempDir,
     /// Tells other processes that the folder is in use: held until the process ends, however it ends.
     _lock: Option<Lock>,
@@ -32,7 +32,10 @@ pub(super) struct Unpacked {
 
 impl Unpacked {
     /// Unpacks the archive at `path`.
-    pub(super) fn open(path: &Path) -> Result<Self, FmuError> {
+    ///
+    /// # Errors
+    /// [`FmuError::Archive`] for one that cannot be read, or holds what would leave the folder.
+    pub fn open(path: &Path) -> Result<Self, FmuError> {
         let reading = Reading::open(path)?;
         leftovers::remove();
         let unwritable = |error: std::io::Error| reading.refused("the temporary folder", error.to_string(), SPACE);
@@ -44,13 +47,14 @@ impl Unpacked {
     }
 
     /// Where its files are.
-    pub(super) fn folder(&self) -> &Path {
+    #[must_use]
+    pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 }
 
 const SPACE: &str = "make room in the temporary folder, or choose another by TMPDIR";
-const REPACK: &str = "pack the FMU again with the tool that made it";
+const REPACK: &str = "pack it again with the tool that made it";
 
 /// Texts of files of the archive alone, without unpacking the rest; none for those that are not there.
 pub(super) fn texts<const N: usize>(
@@ -83,7 +87,7 @@ impl Reading {
         };
         let file = File::open(path).map_err(|error| refused(error.to_string(), "correct the path"))?;
         if file.metadata().is_ok_and(|metadata| !metadata.is_file()) {
-            return Err(refused("it is no file".to_owned(), "name the .fmu file itself"));
+            return Err(refused("it is no file".to_owned(), "name the file itself"));
         }
         let archive = ZipArchive::new(file).map_err(|error| refused(error.to_string(), REPACK))?;
         if archive.len() > MOST_ENTRIES {

@@ -27,6 +27,7 @@ use super::library::{Exchange, Front, Line, is_its_front};
 use crate::function::{Description, Failure};
 #[cfg(all(unix, feature = "process"))]
 pub(super) use apart::Apart;
+pub use archive::Unpacked as UnpackedArchive;
 use archive::Unpacked;
 pub use error::FmuError;
 use exchanged::Exchanged;

@@ -1,61 +1,42 @@
 //! Elements and attributes as text (XML 1.0, fifth edition).
 
+use super::escaped;
 use std::fmt::Write;
 
-/// `text` as it may stand in an attribute or between elements; characters that XML does not know are left out.
-pub(in crate::fmi) fn escaped(text: &str) -> String {
-    let mut all = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => all.push_str("&amp;"),
-            '<' => all.push_str("&lt;"),
-            '>' => all.push_str("&gt;"),
-            '"' => all.push_str("&quot;"),
-            // Else a reader makes a blank of them.
-            '\n' | '\r' | '\t' => {
-                let _ = write!(all, "&#{};", u32::from(c));
-            }
-            '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => {}
-            c => all.push(c),
-        }
-    }
-    all
-}
-
 /// A document under way.
-pub(super) struct Xml {
+pub(crate) struct Xml {
     text: String,
     open: Vec<&'static str>,
 }
 
 /// Attributes of an element.
 #[derive(Default)]
-pub(super) struct Attributes(String);
+pub(crate) struct Attributes(String);
 
 impl Attributes {
-    pub(super) fn with(mut self, name: &str, value: impl AsRef<str>) -> Self {
+    pub(crate) fn with(mut self, name: &str, value: impl AsRef<str>) -> Self {
         let _ = write!(self.0, " {name}=\"{}\"", escaped(value.as_ref()));
         self
     }
 
     /// A number with all its digits.
-    pub(super) fn number(self, name: &str, value: f64) -> Self {
+    pub(crate) fn number(self, name: &str, value: f64) -> Self {
         // The shortest text that reads back as the same number.
         self.with(name, format!("{value:?}"))
     }
 
-    pub(super) fn flag(self, name: &str, value: bool) -> Self {
+    pub(crate) fn flag(self, name: &str, value: bool) -> Self {
         self.with(name, if value { "true" } else { "false" })
     }
 
     /// With `more` where `wanted`.
-    pub(super) fn when(self, wanted: bool, more: impl FnOnce(Self) -> Self) -> Self {
+    pub(crate) fn when(self, wanted: bool, more: impl FnOnce(Self) -> Self) -> Self {
         if wanted { more(self) } else { self }
     }
 }
 
 impl Xml {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { text: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned(), open: Vec::new() }
     }
 
@@ -65,13 +46,20 @@ impl Xml {
     }
 
     /// An element without content.
-    pub(super) fn element(&mut self, name: &str, attributes: Attributes) {
+    pub(crate) fn element(&mut self, name: &str, attributes: Attributes) {
         self.indent();
         let _ = writeln!(self.text, "<{name}{}/>", attributes.0);
     }
 
+    /// An element with a text.
+    #[cfg(all(feature = "ssp", feature = "fmi-export"))]
+    pub(crate) fn words(&mut self, name: &str, text: &str) {
+        self.indent();
+        let _ = writeln!(self.text, "<{name}>{}</{name}>", escaped(text));
+    }
+
     /// An element whose content `write` adds.
-    pub(super) fn within(&mut self, name: &'static str, attributes: Attributes, write: impl FnOnce(&mut Self)) {
+    pub(crate) fn within(&mut self, name: &'static str, attributes: Attributes, write: impl FnOnce(&mut Self)) {
         self.indent();
         let _ = writeln!(self.text, "<{name}{}>", attributes.0);
         self.open.push(name);
@@ -81,7 +69,7 @@ impl Xml {
         let _ = writeln!(self.text, "</{name}>");
     }
 
-    pub(super) fn finish(self) -> String {
+    pub(crate) fn finish(self) -> String {
         self.text
     }
 }
