@@ -93,7 +93,12 @@ fn exported(
             Causality::Input => "input",
             Causality::Output => "output",
             Causality::Parameter => "parameter",
-            Causality::Independent | Causality::CalculatedParameter => return None,
+            // Units of structures are stepped, so that states and what belongs to them are no connectors.
+            Causality::Independent
+            | Causality::CalculatedParameter
+            | Causality::State
+            | Causality::Derivative
+            | Causality::Indicator => return None,
         };
         // An output that has the name of an input has another one in the unit.
         let plain = variable.name.strip_suffix(" (output)").filter(|_| kind == "output");
@@ -144,7 +149,8 @@ fn copied(simulator: &SimulatorModel, fmu: &FmuModel) -> Result<Unit, WriteError
         bytes: std::fs::read(&fmu.path).map_err(|error| failed(error.to_string()))?,
         implementation: fmu.interface.map(|own| match own {
             FmuUse::CoSimulation => "CoSimulation",
-            FmuUse::ModelExchange => "ModelExchange",
+            // SSP has no word for residuals beside model exchange.
+            FmuUse::ModelExchange | FmuUse::Dae => "ModelExchange",
         }),
         connectors,
         starts,
