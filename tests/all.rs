@@ -18,6 +18,8 @@ mod coupled;
 mod documents;
 mod flexible;
 mod fmi;
+#[path = "support/glb.rs"]
+mod glb;
 mod includes;
 mod launch;
 mod layers;
@@ -35,6 +37,7 @@ mod robustness;
 mod running;
 mod scene;
 mod scene_bent;
+mod scene_scales;
 mod scene_ways;
 mod sensors;
 mod settings;

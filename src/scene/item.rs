@@ -233,6 +233,27 @@ impl Item {
         }
     }
 
+    /// Where it is in frames that follow each other. What turns about its own axis from one to the next, since nothing says how it is turned, turns
+    /// with its first body and no further than its direction asks for.
+    pub(super) fn placements(&self, film: &Film, frames: &[&Frame]) -> Vec<Placement> {
+        let mut placements: Vec<Placement> = frames.iter().map(|frame| self.placement(film, frame)).collect();
+        let body = match &self.carrier {
+            Carrier::Body(_) | Carrier::Bend { .. } => return placements,
+            Carrier::Span { i, .. } => Some(i.body),
+            Carrier::Force { .. } | Carrier::Reaction { .. } | Carrier::Contact { .. } => None,
+        };
+        // The last that was seen, and how its body was turned then.
+        let mut last: Option<(M3, M3)> = None;
+        for (placement, frame) in placements.iter_mut().zip(frames).filter(|(placement, _)| placement.is_seen()) {
+            let turn = body.map_or_else(M3::identity, |body| frame.poses[body].a);
+            if let Some((rotation, before)) = last {
+                placement.rotation = carried(turn * before.tr_mul(&rotation), &placement.rotation.column(2).into());
+            }
+            last = Some((placement.rotation, turn));
+        }
+        placements
+    }
+
     /// An arrow that ends at `position`, in the scale of its group.
     fn arrow(&self, film: &Film, position: V3, vector: &V3, torque: bool) -> Placement {
         let largest = film.largest(self.group);
@@ -256,6 +277,17 @@ pub(super) fn towards(direction: &V3) -> M3 {
     let rotation = Rotation3::rotation_between(&V3::z(), &z);
     // Straight down: about x.
     rotation.unwrap_or_else(|| Rotation3::from_axis_angle(&V3::x_axis(), std::f64::consts::PI)).into_inner()
+}
+
+/// Axes turned by the least that brings their z to `z`, which has unit length.
+fn carried(axes: M3, z: &V3) -> M3 {
+    let from = axes.column(2).into_owned();
+    let x = axes.column(0).into_owned();
+    // Turned right round: about x of its own.
+    let moved = Rotation3::rotation_between(&from, z).map_or(x, |turn| turn * x);
+    // Round-off does not add up from frame to frame.
+    let y = z.cross(&moved).normalize();
+    M3::from_columns(&[y.cross(z), y, *z])
 }
 
 fn span(i: &FixedFrame, j: &FixedFrame, part: SpanPart, frame: &Frame) -> Placement {

@@ -3,6 +3,7 @@
 use super::order;
 use super::view::Camera;
 use crate::run::Frame;
+use crate::scene::glb::middle;
 use crate::scene::{Color, Facets, Film, Form, Group, Item, Placement};
 use fourbar_multibody::space::V3;
 use std::collections::BTreeMap;
@@ -34,8 +35,11 @@ pub(super) enum Ink {
 /// What is seen of a frame, the farthest first.
 pub(super) fn pieces(film: &Film, frame: &Frame, camera: &Camera, groups: &[Group]) -> Vec<Piece> {
     let (mut faces, mut behind, mut before) = (Vec::new(), Vec::new(), Vec::new());
+    // From within the machine: far from the origin edges would be lost in round-off.
+    let middle = film.frames.first().and_then(|first| middle(&film.scene, first)).unwrap_or_else(V3::zeros);
     for item in film.scene.items.iter().filter(|item| groups.contains(&item.group)) {
-        let placement = item.placement(film, frame);
+        let mut placement = item.placement(film, frame);
+        placement.position -= middle;
         if !placement.is_seen() {
             continue;
         }
