@@ -6,7 +6,7 @@ use fourbar::file::ModelFile;
 use fourbar::multibody::space::V3;
 use fourbar::results::Table;
 use fourbar::run::{Observer, Overrides, Run};
-use fourbar::scene::{Carrier, Curtain, Facets, Film, Form, Group, Item, Picture, Stage, glb, is_hidden, svg};
+use fourbar::scene::{Carrier, Curtain, Facets, Film, Form, Group, Item, Picture, Stage, is_hidden, svg};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -57,7 +57,7 @@ fn a_machine_of_any_size_anywhere_is_the_same_picture() {
         show(&mut browser, &folder, &machine(size, far * size));
         let found = [0.0, 0.3, 0.5, 1.0].map(|time| drawn(&mut browser, time)).to_vec();
         let wanted = wanted.get_or_insert_with(|| found.clone());
-        assert!(wanted.iter().all(|[count, ..]| *count > 5_000.0), "{wanted:?}");
+        assert!(wanted.iter().all(|[count, ..]| *count > 4_000.0), "{wanted:?}");
         for (one, other) in found.iter().zip(wanted.iter()) {
             let is_near = (one[0] / other[0] - 1.0).abs() < 0.02 && (1..5).all(|k| (one[k] - other[k]).abs() <= 3.0);
             assert!(is_near, "{size} m at {far} sizes: {found:?}, not {wanted:?}");

@@ -34,8 +34,9 @@ const makeStage = (canvas, gltf, drive) => {
   const camera = new THREE.PerspectiveCamera(LENS, 1, 0.01, 1000);
   // From above and, as a lamp at the camera does, from where one looks.
   const sky = new THREE.HemisphereLight(0xffffff, 0x9aa0aa, 2.4), lamp = new THREE.DirectionalLight(0xffffff, 2.2);
-  camera.add(lamp);
+  camera.add(lamp, lamp.target);
   lamp.position.set(-0.4, 0.8, 0.6);
+  lamp.target.position.set(0, 0, -3.4);
   scene.add(sky, camera);
   const controls = new THREE.OrbitControls(camera, canvas);
   const told = root.children[0]?.userData ?? {};
@@ -136,17 +137,20 @@ const makeStage = (canvas, gltf, drive) => {
 
   /** What fills the picture, and the body with which the camera goes where all fly away. */
   const measure = () => {
-    const shapes = shapesSeen(), start = new THREE.Box3(), all = new THREE.Box3(), near = new THREE.Box3();
+    const shapes = shapesSeen(), start = new THREE.Box3(), all = new THREE.Box3();
     lookAround(shapes, (box) => start.union(box), 1);
     if (start.isEmpty()) start.set(new THREE.Vector3(-size, -size, -size), new THREE.Vector3(size, size, size));
-    const length = diagonal(start), reach = start.clone().expandByScalar(STAYS * length), gone = new Set(), middle = new THREE.Vector3();
+    const length = diagonal(start), reach = start.clone().expandByScalar(STAYS * length), middle = new THREE.Vector3();
+    // What stays near, by body; what is of none under null. Of a body that leaves, null.
+    const near = new Map([[null, new THREE.Box3()], ...shapes.map(([, body]) => [body, new THREE.Box3()])]);
     lookAround(shapes, (box, body) => {
       all.union(box);
-      if (reach.containsPoint(box.getCenter(middle))) near.union(box.intersect(reach)); else if (body !== null) gone.add(body);
+      const isNear = reach.containsPoint(box.getCenter(middle));
+      if (!isNear && body !== null) near.set(body, null); else if (isNear) near.get(body)?.union(box.intersect(reach));
     });
     if (all.isEmpty() || diagonal(all) <= GROWS * length) return { box: all.isEmpty() ? start : all, lead: null };
-    const known = [...new Set(shapes.map(([, body]) => body).filter((body) => body !== null))];
-    if (known.some((body) => !gone.has(body))) return { box: near, lead: null };
+    const known = [...near.keys()].filter((body) => body !== null), staying = known.filter((body) => near.get(body));
+    if (staying.length > 0) return { box: [null, ...staying].reduce((box, body) => box.union(near.get(body)), new THREE.Box3()), lead: null };
     return diagonal(all) <= FLIES * length ? { box: all, lead: null } : { box: start, lead: known[0] ?? null };
   };
   /** Around the body with which the camera goes: what is near to it at the time that is shown. */
