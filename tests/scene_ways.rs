@@ -143,8 +143,8 @@ j = { body = "ground", position = [0, 0, -0.5] }
 
 /// The numbers of an attribute of an SVG text, in all places.
 fn numbers(text: &str, attribute: &str) -> Vec<f64> {
-    let parts = text.split(&format!(" {attribute}=\"")).skip(1);
-    parts.filter_map(|part| part.split('"').next()?.parse().ok()).collect()
+    let mark = format!(" {attribute}=\"");
+    text.split(&mark).skip(1).filter_map(|part| part.split('"').next()?.parse().ok()).collect()
 }
 
 #[test]

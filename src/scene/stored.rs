@@ -25,7 +25,7 @@ pub enum NoFilm {
     },
     /// Poses of other bodies.
     #[error(
-        "the table is that of another model: {}; give the model file from which it was written",
+        "the table is that of another model ({}); give the model file from which it was written",
         differences(.table, .model)
     )]
     Other {
@@ -129,9 +129,9 @@ fn differences(table: &[String], model: &[String]) -> String {
         let more = names.len().saturating_sub(LISTED);
         let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
         let listed = names.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
-        (!names.is_empty()).then(|| format!("{listed}{tail} {other}"))
+        (!names.is_empty()).then(|| format!("in the {other} alone {listed}{tail}"))
     };
-    let told = [side(table, "stand in the table alone"), side(model, "in the model alone")];
+    let told = [side(table, "table"), side(model, "model")];
     let told: Vec<String> = told.into_iter().flatten().collect();
     // Columns that are there twice.
     if told.is_empty() { "it has columns of one name twice".to_owned() } else { told.join(", ") }

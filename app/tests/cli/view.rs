@@ -92,7 +92,7 @@ fn a_table_of_another_model_is_refused_with_the_names_of_its_bodies() {
         .fold(text, |text, key| text.replace(&format!("{key} = \"rocker\""), &format!("{key} = \"front arm\"")));
     fs::write(&other, renamed).unwrap();
     assert_eq!(fourbar(&["run", "models/four-bar.toml", "--end", "0.05", "--out", &csv, "--poses", "-q"]).0, 0);
-    refused(&csv, &other, &["the body \"rocker\" stand", "the body \"front arm\" in the model alone"]);
+    refused(&csv, &other, &["in the table alone the body \"rocker\"", "in the model alone the body \"front arm\""]);
     refused(&csv, "models/slider-crank.toml", &["\"rocker\""]);
     // Names that are no words are found too.
     assert_eq!(fourbar(&["run", &other, "--end", "0.05", "--out", &csv, "--poses", "-q"]).0, 0);
