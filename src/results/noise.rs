@@ -90,7 +90,6 @@ mod tests {
                 near("m/s", length / step);
                 near("m/s^2", length / step / step);
                 near("N mm", 50e3 * length);
-                near("W", 50.0 * length / step);
                 near("deg", 180.0 / std::f64::consts::PI);
                 near("rad/s", 1.0 / step);
             }

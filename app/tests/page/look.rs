@@ -32,13 +32,13 @@ fn machine(size: f64, place: f64) -> String {
     )
 }
 
-/// Number of pixels that are drawn at a time, and the box around them.
+/// Number of pixels of solid bodies at a time, where crossing lines of the floor are none, and the box around them.
 fn drawn(browser: &mut Browser, time: f64) -> [f64; 5] {
     let script = format!(
         "(() => {{ timeCursor.set({time}); const {{ stage }} = shownView; stage.draw(); const gl = stage.gl(), [w, h] = [gl.drawingBufferWidth, gl.drawingBufferHeight]; \
          const all = new Uint8Array(4 * w * h); gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, all); \
          let [count, left, right, low, high] = [0, w, 0, h, 0]; \
-         for (let k = 0; k < w * h; k += 1) if (all[4 * k + 3] > 127) {{ const [x, y] = [k % w, Math.floor(k / w)]; count += 1; \
+         for (let k = 0; k < w * h; k += 1) if (all[4 * k + 3] > 200) {{ const [x, y] = [k % w, Math.floor(k / w)]; count += 1; \
          left = Math.min(left, x); right = Math.max(right, x); low = Math.min(low, y); high = Math.max(high, y); }} \
          return [count, left, right, low, high]; }})()"
     );
