@@ -152,13 +152,15 @@ fn captions_fit_narrow_pictures_and_round_off_is_no_arrow() {
     let mut film = stage(TOWER).still().unwrap();
     let scene = film.scene.clone();
     let wrench = |force: V3, torque: V3| fourbar::multibody::analysis::Wrench { force, torque };
-    let plain = svg(&film, &Picture::default());
+    // From where the floor is seen from its edge.
+    let view = fourbar::scene::View::from_name("x").unwrap();
+    let plain = svg(&film, &Picture { view, ..Picture::default() });
     let groups = vec![Group::Bodies, Group::Ground, Group::Joints, Group::Reactions];
     for (torque, is_told) in [(V3::new(3e-17, 0.0, 0.0), false), (V3::new(3e-2, 0.0, 0.0), true)] {
         film.frames[0].reactions = vec![wrench(V3::new(0.0, 0.0, 3.924), torque)];
         film = Film::new(scene.clone(), film.frames, &[]);
         assert_eq!(film.shows(Group::Reactions, 0.0), true);
-        let drawn = svg(&film, &Picture { groups: groups.clone(), ..Picture::default() });
+        let drawn = svg(&film, &Picture { view, groups: groups.clone(), ..Picture::default() });
         assert_eq!(drawn.contains("N m"), is_told, "{}", &drawn[drawn.len() - 300..]);
         // Letters of twelve pixels are some seven wide.
         let caption = drawn.split("reactions: ").nth(1).unwrap().split('<').next().unwrap();
