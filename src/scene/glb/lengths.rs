@@ -32,6 +32,7 @@ impl Lengths {
     }
 
     /// Metres of a unit.
+    #[cfg(feature = "report")]
     pub(in crate::scene) fn unit(&self) -> f64 {
         self.unit
     }

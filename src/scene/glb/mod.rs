@@ -49,6 +49,7 @@ pub fn write_driven(film: &Film) -> io::Result<Vec<u8>> {
 
 /// As [`write`], in the unit of pages, with every `stride`-th frame and the last one alone, and numbers of the motion rounded to `grid`: places in that
 /// unit, and parts of unit quaternions.
+#[cfg(feature = "report")]
 pub(super) fn write_thinned(film: &Film, stride: usize, grid: Grid) -> io::Result<Vec<u8>> {
     Writer::new(film, stride, Some(grid), Lengths::own(film)).whole()
 }
