@@ -20,6 +20,8 @@ mod flexible;
 mod fmi;
 mod fmi_exchange;
 mod fmi_tuning;
+#[path = "support/glb.rs"]
+mod glb;
 mod includes;
 mod launch;
 mod layers;
@@ -37,6 +39,7 @@ mod robustness;
 mod running;
 mod scene;
 mod scene_bent;
+mod scene_scales;
 mod scene_ways;
 mod sensors;
 mod settings;

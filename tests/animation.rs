@@ -72,6 +72,13 @@ fn a_table_of_something_else_says_what_is_missing() {
     let short: Vec<String> = few.iter().map(|&k| columns[k].clone()).collect();
     let problem = stage.film_of_table(&short, &rows.iter().map(less).collect::<Vec<_>>()).unwrap_err();
     assert!(matches!(problem, NoFilm::Other { .. }), "{problem}");
+    assert!(problem.to_string().contains("in the model alone"), "{problem}");
+    // Columns are found by their names, wherever they stand.
+    let turned: Vec<usize> = std::iter::once(0).chain((1..columns.len()).rev()).collect();
+    let headings: Vec<String> = turned.iter().map(|&k| columns[k].clone()).collect();
+    let mixed: Vec<Vec<f64>> = rows.iter().map(|row| turned.iter().map(|&k| row[k]).collect()).collect();
+    let (one, other) = (stage.film_of_table(&columns, &rows).unwrap(), stage.film_of_table(&headings, &mixed).unwrap());
+    assert!(one.frames.iter().zip(&other.frames).all(|(a, b)| a.poses.iter().zip(&b.poses).all(|(a, b)| a.x == b.x)));
     let problem = stage.film_of_table(&columns[..2], &rows).unwrap_err();
     assert!(problem.to_string().contains("\"crank\"") && problem.to_string().contains("--poses"), "{problem}");
     let gaps: Vec<Vec<f64>> = rows.iter().map(|row| vec![f64::NAN; row.len()]).collect();

@@ -125,3 +125,47 @@ fn what_the_longest_arrow_stands_for_is_told() {
     assert!(text.contains(">contacts: longest arrow 9.81 N</text>"), "{}", &text[text.len() - 300..]);
     assert!(!svg(&film, &Picture::default()).contains("<text"));
 }
+
+/// A slim tower of a ball on a spring: pictures of it are narrow.
+const TOWER: &str = r#"
+name = "tower"
+gravity = [0, 0, -9.81]
+simulation = { end = 1 }
+[[body]]
+name = "mast"
+solids = [{ type = "box", size = [0.02, 0.02, 1], density = 1000 }]
+[[joint]]
+name = "foot"
+type = "fixed"
+i = { body = "mast", position = [0, 0, -0.5] }
+j = { body = "ground", position = [0, 0, -0.5] }
+"#;
+
+/// The numbers of an attribute of an SVG text, in all places.
+fn numbers(text: &str, attribute: &str) -> Vec<f64> {
+    let mark = format!(" {attribute}=\"");
+    text.split(&mark).skip(1).filter_map(|part| part.split('"').next()?.parse().ok()).collect()
+}
+
+#[test]
+fn captions_fit_narrow_pictures_and_round_off_is_no_arrow() {
+    let mut film = stage(TOWER).still().unwrap();
+    let scene = film.scene.clone();
+    let wrench = |force: V3, torque: V3| fourbar::multibody::analysis::Wrench { force, torque };
+    // From where the floor is seen from its edge.
+    let view = fourbar::scene::View::from_name("x").unwrap();
+    let plain = svg(&film, &Picture { view, ..Picture::default() });
+    let groups = vec![Group::Bodies, Group::Ground, Group::Joints, Group::Reactions];
+    for (torque, is_told) in [(V3::new(3e-17, 0.0, 0.0), false), (V3::new(3e-2, 0.0, 0.0), true)] {
+        film.frames[0].reactions = vec![wrench(V3::new(0.0, 0.0, 3.924), torque)];
+        film = Film::new(scene.clone(), film.frames, &[]);
+        assert_eq!(film.shows(Group::Reactions, 0.0), true);
+        let drawn = svg(&film, &Picture { view, groups: groups.clone(), ..Picture::default() });
+        assert_eq!(drawn.contains("N m"), is_told, "{}", &drawn[drawn.len() - 300..]);
+        // Letters of twelve pixels are some seven wide.
+        let caption = drawn.split("reactions: ").nth(1).unwrap().split('<').next().unwrap();
+        let wide = numbers(&drawn, "width")[0];
+        assert!(wide >= 24.0 + 7.0 * (caption.len() + 11) as f64, "{wide} for {caption}");
+        assert!(numbers(&plain, "width")[0] < 200.0);
+    }
+}

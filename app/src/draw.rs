@@ -8,17 +8,20 @@ use crate::sinks::whole;
 use crate::variant::Variant;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use fourbar::Error;
 use fourbar::coupling::application::OutputFile;
 use fourbar::file::ModelFile;
 use fourbar::linalg::text::Brief;
 use fourbar::run::{Frame, Observer as _, Overrides, Run};
 use fourbar::scene::{Curtain, Film, Group, Picture, Recorder, Stage, View, glb, svg};
+use fourbar::{Document, Error};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 /// Most ghosts: a hundred positions on the 600 pixels of a picture are a few pixels apart, and the file grows with each.
 const GHOSTS: i64 = 100;
+
+/// What is drawn as arrows: the model has to be begun for it.
+const ARROWS: [Group; 3] = [Group::Forces, Group::Reactions, Group::Contacts];
 
 /// The picture shows the start, unless a time or ghosts are asked for: then the model is run.
 #[derive(Debug, Args)]
@@ -61,8 +64,12 @@ pub(crate) fn draw(arguments: &DrawArguments) -> Result<Exit, Failure> {
     spare("--out", &arguments.out, &arguments.model, &file)?;
     let refused = |error: Error| Failure::Model(file.explain_start(error));
     let stage = stage(&file)?;
+    let shown = |name: &str| Group::NAMES.iter().find(|(own, _)| *own == name).map(|(_, group)| *group);
+    let shown: Vec<Group> = arguments.show.iter().filter_map(|name| shown(name)).collect();
+    let arrows: Vec<Group> = ARROWS.into_iter().filter(|group| shown.contains(group)).collect();
     let film = match arguments.time.is_some() || arguments.ghosts > 0 {
-        true => filmed(&stage, arguments.end).map_err(refused)?,
+        true => filmed(&stage, arguments.end, false).map_err(refused)?,
+        false if !arrows.is_empty() => filmed(&stage, arguments.end, true).map_err(refused)?,
         false => stage.still().map_err(refused)?,
     };
     in_run(arguments.time, &film)?;
@@ -72,8 +79,15 @@ pub(crate) fn draw(arguments: &DrawArguments) -> Result<Exit, Failure> {
         ghosts: usize::from(arguments.ghosts),
         ..Picture::default()
     };
-    let shown = |name: &str| Group::NAMES.iter().find(|(own, _)| *own == name).map(|(_, group)| *group);
-    picture.groups.extend(arguments.show.iter().filter_map(|name| shown(name)));
+    for group in arrows.into_iter().filter(|group| !film.shows(*group, picture.time)) {
+        let (name, time) = (group.name(), Brief(picture.time));
+        let why = match file.document() {
+            Document::Coupled(_) => "coupled models have arrows of forces alone, and none of mechanisms with contacts",
+            _ => "there are none then, or all are zero; give another --time",
+        };
+        eprintln!("fourbar: --show {name} draws nothing at t = {time} s: {why}");
+    }
+    picture.groups.extend(shown);
     let text = svg(&film, &picture);
     let out = OutputFile::create(&arguments.out).map_err(Failure::write(&arguments.out))?;
     whole(out, |sink| sink.write_all(text.as_bytes())).map_err(Failure::write(&arguments.out))?;
@@ -109,11 +123,17 @@ pub(crate) fn stage(file: &ModelFile) -> Result<Stage, Failure> {
     })
 }
 
-/// The film of a run.
-fn filmed(stage: &Stage, end: Option<f64>) -> Result<Film, Error> {
-    let run = Run::new(&stage.document, &Overrides { end, ..Overrides::default() })?;
+/// The film of a run, or of no more than its start.
+fn filmed(stage: &Stage, end: Option<f64>, only_start: bool) -> Result<Film, Error> {
+    let prepared = |end| Run::new(&stage.document, &Overrides { end, ..Overrides::default() });
+    let run = match prepared(end) {
+        // A start needs no end; a run that is stopped there comes to none.
+        Err(Error::NoEnd) if only_start => prepared(Some(1.0)),
+        run => run,
+    }?;
     let mut recorder = stage.recorder();
-    let outcome = run.execute(&mut [&mut Curtain::new(stage, Vec::new(), &mut recorder)], &AtomicBool::new(false))?;
+    let stop = AtomicBool::new(only_start);
+    let outcome = run.execute(&mut [&mut Curtain::new(stage, Vec::new(), &mut recorder)], &stop)?;
     match outcome.failure {
         Some(error) => Err(error),
         None => stage.film(recorder),

@@ -115,12 +115,16 @@ fn add_curves(page: &mut AnalysisPage, table: &StoredTable) {
     page.add_curves(&columns, &rows);
 }
 
-/// The bodies of the model as the table has them; none for a model without bodies. What is missing is said.
+/// The bodies of the model as the table has them; none for a model without bodies. What is missing is said; a table of other bodies is refused.
 fn bodies_of(table: &StoredTable, file: &ModelFile) -> Result<Option<Animation>, Failure> {
     let Some(stage) = draw::stage_if_any(file)? else { return Ok(None) };
     match stage.film_of_table(&table.columns, &table.rows) {
         Ok(film) => page::animation(Some(&film)),
         Err(NoFilm::Scene(error)) => Err(Failure::Model(error)),
+        Err(other @ NoFilm::Other { .. }) => {
+            let text = format!("{}, or --no-3d for the curves alone", printable(&other.to_string()));
+            Err(Failure::Usage(text))
+        }
         Err(missing) => {
             eprintln!("fourbar: the bodies are not shown: {}", printable(&missing.to_string()));
             Ok(None)

@@ -77,8 +77,27 @@ mod formats {
         Ok(mesh)
     }
 
+    /// Bytes of the header of a binary STL, whose count of triangles follows as a little-endian number of four bytes, and of a triangle.
+    const HEADER: usize = 80;
+    const TRIANGLE: usize = 50;
+
+    /// Whether it is as long as a binary STL of that many triangles: many programs begin its header with `solid`, as texts begin.
+    fn is_binary(bytes: &[u8]) -> bool {
+        let count = bytes.get(HEADER..HEADER + 4).and_then(|count| count.try_into().ok()).map(u32::from_le_bytes);
+        count.is_some_and(|count| bytes.len() as u64 == (HEADER + 4) as u64 + TRIANGLE as u64 * u64::from(count))
+    }
+
     fn stl(bytes: &[u8]) -> Result<DisplayMesh, String> {
-        let read = stl_io::read_stl(&mut Cursor::new(bytes));
+        // The reader goes by the first word, and a space behind it.
+        let mut bytes = std::borrow::Cow::Borrowed(bytes);
+        if bytes.starts_with(b"solid") {
+            if is_binary(&bytes) {
+                bytes.to_mut()[..HEADER].fill(b' ');
+            } else if bytes.get(5).is_some_and(|next| b"\r\n".contains(next)) {
+                bytes.to_mut().insert(5, b' ');
+            }
+        }
+        let read = stl_io::read_stl(&mut Cursor::new(&bytes[..]));
         let mesh = read.map_err(|error| format!("no STL: {error}; export the mesh again"))?;
         let vertices = mesh.vertices.iter().map(|v| [v[0], v[1], v[2]].map(f64::from)).collect();
         let triangles = mesh.faces.iter().map(|face| face.vertices.map(|vertex| vertex as u32)).collect();
@@ -100,5 +119,62 @@ mod formats {
             mesh.triangles.extend(triangles);
         }
         Ok(mesh)
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        const CORNERS: [[f32; 3]; 4] = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 3.0]];
+
+        /// A tetrahedron under a header.
+        fn binary(header: &[u8]) -> Vec<u8> {
+            let mut bytes = header.to_vec();
+            bytes.resize(HEADER, 0);
+            bytes.extend(4_u32.to_le_bytes());
+            for left_out in 0..4 {
+                let corners = (0..4).filter(|k| *k != left_out).map(|k| CORNERS[k]);
+                let numbers = std::iter::once([0.0; 3]).chain(corners).flatten();
+                bytes.extend(numbers.flat_map(f32::to_le_bytes));
+                bytes.extend([0, 0]);
+            }
+            bytes
+        }
+
+        #[test]
+        fn a_binary_stl_is_known_by_its_size_whatever_its_header_says() {
+            for header in
+                [&b"made by hand"[..], b"", b"solid", b"solid part", b"solid\r\nfacet normal 0 0 1", &[0xff; 80]]
+            {
+                let mesh = stl(&binary(header)).unwrap_or_else(|problem| panic!("{header:?}: {problem}"));
+                assert_eq!((mesh.vertices.len(), mesh.triangles.len()), (4, 4), "{header:?}");
+            }
+            // One that is cut off is none.
+            let mut cut = binary(b"solid part");
+            cut.pop();
+            assert!(stl(&cut).is_err());
+        }
+
+        #[test]
+        fn a_text_is_one_with_a_name_and_without() {
+            for name in [" part", "", " two words"] {
+                for end in ["\n", "\r\n"] {
+                    let lines = [
+                        &format!("solid{name}"),
+                        "facet normal 0 0 1",
+                        "outer loop",
+                        "vertex 0 0 0",
+                        "vertex 1 0 0",
+                        "vertex 0 1 0",
+                        "endloop",
+                        "endfacet",
+                        &format!("endsolid{name}"),
+                        "",
+                    ];
+                    let mesh = stl(lines.join(end).as_bytes()).unwrap_or_else(|problem| panic!("{name:?}: {problem}"));
+                    assert_eq!((mesh.vertices.len(), mesh.triangles.len()), (3, 1), "{name:?}");
+                }
+            }
+        }
     }
 }

@@ -13,6 +13,8 @@ mod coupled;
 #[cfg(feature = "results")]
 mod csv;
 mod details;
+#[cfg(feature = "report")]
+mod noise;
 mod number;
 #[cfg(feature = "report")]
 mod pack;

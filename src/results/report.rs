@@ -3,6 +3,7 @@
 //! The page draws itself from one JSON object. Plots are uPlot's, about 50 kB where the usual plotting bundles take 1 to 5 MB, and bodies in
 //! motion three.js's (both MIT licence, beside the page's parts). Data and scripts are deflated; the browser unpacks them.
 
+use super::noise::{Noise, magnitude};
 use super::pack::{letters, packed};
 use super::{Animation, Column, DetailTable, Summary, Table, chart};
 use crate::xml::escaped;
@@ -81,7 +82,7 @@ impl Report<'_> {
             units: self.summary.last.iter().map(|(column, _)| column.unit.as_str()).collect(),
             stride: rows.stride,
             times: rows.thin(self.table.times().iter().copied()),
-            plots: plots(self.table, rows),
+            plots: plots(self.table, rows, true),
             steps: match steps.windows(2).all(|pair| nearly(pair[0].size, pair[1].size)) {
                 // A line that says nothing.
                 true => Steps { times: Vec::new(), sizes: Vec::new() },
@@ -227,19 +228,26 @@ fn seven_digits(value: f64) -> f64 {
 }
 
 /// Groups the columns into plots: by unit in order of first appearance, the components of one vector together, and within a unit
-/// by magnitude, so that small curves are not flattened by large ones.
-pub(super) fn plots(table: &Table, rows: Rows) -> Vec<Plot<'_>> {
+/// by magnitude, so that small curves are not flattened by large ones. What is zero, but for round-off, stands with the largest of its unit.
+pub(super) fn plots(table: &Table, rows: Rows, is_over_time: bool) -> Vec<Plot<'_>> {
     let mut plots = Vec::new();
     let mut left: Vec<Group<'_>> = groups(table);
+    let noise = Noise::of(table, is_over_time);
     while let Some(first) = left.first() {
         let unit = first.unit;
         let largest = left.iter().filter(|group| group.unit == unit).map(|group| group.magnitude).fold(0.0, f64::max);
-        let (mut chosen, rest): (Vec<_>, Vec<_>) =
-            left.into_iter().partition(|group| group.unit == unit && group.magnitude * SPREAD >= largest);
+        let noise = noise.in_unit(unit, largest);
+        let (mut chosen, rest): (Vec<_>, Vec<_>) = left
+            .into_iter()
+            .partition(|group| group.unit == unit && (group.magnitude * SPREAD >= largest || group.magnitude <= noise));
         chosen.sort_by_key(|group| group.columns[0]);
         let columns = chosen.iter().flat_map(|group| &group.columns);
-        let curve =
-            |column: &usize| Curve { name: &table.columns()[*column].name, values: rows.thin(table.series(*column)) };
+        let curve = |&column: &usize| {
+            let values = rows.thin(table.series(column));
+            let is_noise = magnitude(table, column) <= noise;
+            let silent = |value: f64| if is_noise && value.is_finite() { 0.0 } else { value };
+            Curve { name: &table.columns()[column].name, values: values.into_iter().map(silent).collect() }
+        };
         plots.push(Plot { unit, curves: columns.map(curve).collect() });
         left = rest;
     }
@@ -261,7 +269,7 @@ fn groups(table: &Table) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut last_stem = None;
     for (index, column) in table.columns().iter().enumerate() {
-        let magnitude = table.series(index).filter(|value| value.is_finite()).fold(0.0, |max: f64, v| max.max(v.abs()));
+        let magnitude = magnitude(table, index);
         let this = Some(stem(column));
         match groups.last_mut() {
             Some(group) if this == last_stem && group.unit == column.unit => {
@@ -294,7 +302,10 @@ mod tests {
 
     fn names(table: &Table) -> Vec<Vec<&str>> {
         let rows = Rows::of(table.times().len());
-        plots(table, rows).into_iter().map(|plot| plot.curves.into_iter().map(|curve| curve.name).collect()).collect()
+        plots(table, rows, true)
+            .into_iter()
+            .map(|plot| plot.curves.into_iter().map(|curve| curve.name).collect())
+            .collect()
     }
 
     #[test]
@@ -315,7 +326,24 @@ mod tests {
 
     #[test]
     fn curves_that_are_zero_throughout_are_drawn_too() {
-        assert_eq!(names(&table(&[("zero", "", 0.0), ("one", "", 1.0)], 3)), [vec!["one"], vec!["zero"]]);
+        assert_eq!(names(&table(&[("zero", "", 0.0), ("one", "", 1.0)], 3)), [["zero", "one"]]);
+        assert_eq!(names(&table(&[("zero", "", 0.0)], 3)), [["zero"]]);
+    }
+
+    #[test]
+    fn round_off_is_zero_beside_what_it_comes_from_in_every_unit_of_length() {
+        for size in [1e-9, 1e-3, 1.0, 1e9] {
+            let columns =
+                [("p.x", "m", size), ("p.y", "m", 4e-17 * size), ("gap", "m", 1e-10 * size), ("w", "m", 3e-16 * size)];
+            let table = table(&columns, 5);
+            let plots = plots(&table, Rows::of(5), true);
+            let found: Vec<Vec<&str>> =
+                plots.iter().map(|plot| plot.curves.iter().map(|curve| curve.name).collect()).collect();
+            assert_eq!(found, [vec!["p.x", "p.y", "w"], vec!["gap"]], "{size}");
+            let is_zero = |curve: &Curve<'_>| curve.values.iter().all(|value| *value == 0.0);
+            let zero: Vec<bool> = plots.iter().flat_map(|plot| plot.curves.iter().map(is_zero)).collect();
+            assert_eq!(zero, [false, true, true, false], "{size}");
+        }
     }
 
     #[test]

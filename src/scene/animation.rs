@@ -1,6 +1,6 @@
 //! A film for a page: as few bytes as the eye lets pass.
 
-use super::glb::{Grid, write_thinned};
+use super::glb::{Grid, Lengths, write_thinned};
 use super::{Film, Picture, Recorder, svg};
 use crate::results::Animation;
 use std::io;
@@ -32,8 +32,8 @@ impl Film {
         let frames = self.frames.len();
         let poses = frames * self.scene.bodies.len();
         let stride = frames.div_ceil(FRAMES).max(poses.div_ceil(POSES)).max(1);
-        let place = (self.scene.length / PLACES).log2().floor().exp2() as f32;
-        let glb = write_thinned(self, stride, Some(Grid { place, rotation: TURN }))?;
+        let place = (self.scene.length / Lengths::own(self).unit() / PLACES).log2().floor().exp2() as f32;
+        let glb = write_thinned(self, stride, Grid { place, rotation: TURN })?;
         let still = svg(self, &Picture::default());
         Ok(Animation { glb, still, stride: stride * self.stride, parts: Vec::new() })
     }

@@ -19,6 +19,59 @@ pub fn is_hidden(name: &str) -> bool {
     name.contains(MARK)
 }
 
+/// A name in letters that measures may have: what is no letter or digit of ASCII and no point is written `_HEX_`.
+fn spelt(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    for c in name.chars() {
+        match c.is_ascii_alphanumeric() || c == '.' {
+            true => text.push(c),
+            false => text.push_str(&format!("_{:x}_", u32::from(c))),
+        }
+    }
+    text
+}
+
+/// The name that was spelt so.
+#[cfg(feature = "report")]
+fn read_name(text: &str) -> String {
+    let mut parts = text.split('_');
+    let mut name = parts.next().unwrap_or_default().to_owned();
+    while let Some(code) = parts.next() {
+        name.extend(u32::from_str_radix(code, 16).ok().and_then(char::from_u32));
+        name.push_str(parts.next().unwrap_or_default());
+    }
+    name
+}
+
+/// What a hidden column is of.
+#[cfg(feature = "report")]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Owner {
+    /// A body.
+    Body(String),
+    /// A force element.
+    Force(String),
+}
+
+#[cfg(feature = "report")]
+impl std::fmt::Display for Owner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (Self::Body(name) | Self::Force(name)) = self;
+        let kind = if matches!(self, Self::Body(_)) { "body" } else { "force" };
+        write!(f, "the {kind} \"{name}\"")
+    }
+}
+
+/// A hidden column by its heading: what stands before the mark, the rest without the unit, and what it is of.
+#[cfg(feature = "report")]
+pub(super) fn column(heading: &str) -> Option<(&str, &str, Owner)> {
+    let (before, tail) = heading.split_once(MARK)?;
+    let tail = tail.split(" [").next().unwrap_or_default();
+    let (kind, name) = tail.split_once('_').unwrap_or(("", tail));
+    let name = read_name(name.rsplit_once('.').map_or(name, |(name, _)| name));
+    Some((before, tail, if kind.starts_with('f') { Owner::Force(name) } else { Owner::Body(name) }))
+}
+
 /// What of a mechanism is carried, in the order of its columns: of each body seven numbers, of each element three.
 #[derive(Debug)]
 pub(super) struct Carried {
@@ -64,25 +117,31 @@ impl Carried {
 
     /// Adds them to the measures of a model; the names of their columns.
     pub(super) fn add_to_mechanism(&self, target: &mut MechanismModel, mechanism: &Mechanism) -> Vec<String> {
-        let mut names = Vec::new();
-        let mut add = |tail: String, kind: MeasureKind, parts: &[&str]| {
-            let name = format!("{MARK}{tail}");
-            names.extend(parts.iter().map(|part| format!("{name}.{part}")));
-            target.model.measures.push(Measure { name, kind });
-        };
-        let axes = &["x", "y", "z"];
-        for (k, body) in mechanism.bodies().iter().enumerate() {
+        for body in mechanism.bodies() {
             let i = body.name.as_str();
             let position = VectorMeasure { i: i.into(), j: None, frame: None, seen_from: None, component: None };
-            add(format!("pose{k}r"), MeasureKind::Position(position), axes);
             let turn = PairMeasure { i: i.into(), j: None };
-            add(format!("pose{k}q"), MeasureKind::Quaternion(turn), &["e0", "e1", "e2", "e3"]);
+            let [r, q] = pose_tails(i).map(|tail| format!("{MARK}{tail}"));
+            target.model.measures.push(Measure { name: r, kind: MeasureKind::Position(position) });
+            target.model.measures.push(Measure { name: q, kind: MeasureKind::Quaternion(turn) });
         }
         for (k, load) in self.elements.iter().enumerate() {
             let quantity = if load.is_torque { Quantity::Torque } else { Quantity::Force };
-            add(format!("load{k}"), force_of(&load.name, quantity), axes);
+            let name = format!("{MARK}{}", load_tail(k, &load.name));
+            target.model.measures.push(Measure { name, kind: force_of(&load.name, quantity) });
         }
-        names
+        self.tails(mechanism).into_iter().map(|tail| format!("{MARK}{tail}")).collect()
+    }
+
+    /// The names of the columns in their order, without what begins all of them.
+    pub(super) fn tails(&self, mechanism: &Mechanism) -> Vec<String> {
+        let of = |tail: String, parts: &'static [&str]| parts.iter().map(move |part| format!("{tail}.{part}"));
+        let poses = mechanism.bodies().iter().flat_map(|body| {
+            let [r, q] = pose_tails(&body.name);
+            of(r, &["x", "y", "z"]).chain(of(q, &["e0", "e1", "e2", "e3"]))
+        });
+        let loads = self.elements.iter().enumerate();
+        poses.chain(loads.flat_map(|(k, load)| of(load_tail(k, &load.name), &["x", "y", "z"]))).collect()
     }
 
     /// Reads them from the front of `numbers` into a frame of several mechanisms, whose ground is the body `ground`.
@@ -128,6 +187,23 @@ impl Carried {
     }
 }
 
+/// The heading of the hidden column of that name, of a mechanism or of a simulator.
+#[cfg(feature = "report")]
+pub(super) fn heading(simulator: &str, tail: &str) -> String {
+    let before = if simulator.is_empty() { String::new() } else { format!("{simulator}.") };
+    format!("{before}{MARK}{tail}")
+}
+
+/// The position and the quaternion of a body.
+fn pose_tails(body: &str) -> [String; 2] {
+    ["r", "q"].map(|kind| format!("{kind}_{}", spelt(body)))
+}
+
+/// The k-th force element: several may have one name.
+fn load_tail(k: usize, element: &str) -> String {
+    format!("f{k}_{}", spelt(element))
+}
+
 /// What is not finite is not drawn.
 fn three(numbers: &[f64]) -> V3 {
     match numbers {
@@ -151,4 +227,22 @@ fn force_of(element: &str, quantity: Quantity) -> MeasureKind {
         frame: None,
         component: None,
     })
+}
+
+#[cfg(all(test, feature = "report"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_name_is_spelt_in_letters_that_a_measure_may_have_and_read_again() {
+        for name in ["crank", "left arm", "a.b_3", "Kolben Nr. 2", "\u{e4}u\u{df}eres Rad", "__", "", "5f", "x\"y,z"] {
+            let text = spelt(name);
+            assert!(text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.'), "{text}");
+            assert_eq!(read_name(&text), name);
+            let [r, _] = pose_tails(name);
+            let heading = format!("press.{MARK}{r}.x [m]");
+            let (before, tail, owner) = column(&heading).unwrap();
+            assert_eq!((before, tail, owner), ("press.", &*format!("{r}.x"), Owner::Body(name.to_owned())));
+        }
+    }
 }

@@ -110,6 +110,13 @@ impl Stage {
         document
     }
 
+    /// The hidden columns in their order: the simulator, empty for a model that is a mechanism, and the name without what begins all of them.
+    #[cfg(feature = "report")]
+    pub(super) fn hidden_columns(&self) -> Vec<(&str, String)> {
+        let of = |actor: &'_ Actor| actor.carried.tails(&actor.mechanism);
+        self.mechanisms.iter().flat_map(|actor| of(actor).into_iter().map(|tail| (&*actor.simulator, tail))).collect()
+    }
+
     /// Names of the bodies of all mechanisms, in the order of the scene.
     #[cfg(feature = "report")]
     pub(super) fn body_names(&self) -> Vec<String> {

@@ -9,8 +9,10 @@ use std::f64::consts::{FRAC_PI_2, PI, TAU};
 const BELTS: usize = 12;
 /// Steps from the pole of a capsule to its cylinder.
 const CAP: usize = 3;
-/// Coils of a spring.
-const COILS: usize = 7;
+/// Coils of a spring, fewest and most: few of a short one, so that they are told apart, and no more of a long one than a picture has room for.
+const COILS: [f64; 2] = [5.0, 16.0];
+/// Distance of its coils over its radius, as springs are drawn.
+const PITCH: f64 = 1.8;
 /// Corners of one coil.
 const OF_COIL: usize = 12;
 /// Sides of the wire: enough that it looks round where it is thin.
@@ -170,24 +172,26 @@ impl Facets {
         Self { points, faces, ..Self::default() }
     }
 
-    /// The coil of a spring about z from the origin to z = 1, with straight ends.
-    pub(super) fn spring(radius: f64, wire: f64) -> Self {
-        let steps = COILS * OF_COIL;
+    /// The coil of a spring about z from the origin to z = 1, with straight ends; where it is stretched to `length` its wire is round.
+    pub(super) fn spring(radius: f64, wire: f64, length: f64) -> Self {
+        let coils = (length / (PITCH * radius)).round().clamp(COILS[0], COILS[1]);
+        let steps = coils as usize * OF_COIL;
+        // A spring without a length at the start gets one later.
+        let flat = wire / length.max(PITCH * radius);
         // The first and the last tenth lead from the axis onto the coil.
         let centre = |k: usize| {
             let s = k as f64 / steps as f64;
             let out = (s.min(1.0 - s) * 10.0).min(1.0) * radius;
-            let angle = TAU * COILS as f64 * s;
+            let angle = TAU * coils * s;
             V3::new(out * angle.cos(), out * angle.sin(), s)
         };
         let mut points = Vec::new();
         for k in 0..=steps {
-            let angle = TAU * COILS as f64 * k as f64 / steps as f64;
+            let angle = TAU * coils * k as f64 / steps as f64;
             let outwards = V3::new(angle.cos(), angle.sin(), 0.0);
             for side in 0..SIDES {
                 let turn = TAU * side as f64 / SIDES as f64;
-                // Stretched along z by its carrier: heights are of a spring as long as twenty wires are thick.
-                points.push(centre(k) + outwards * (turn.cos() * wire) + V3::z() * (turn.sin() * 0.02));
+                points.push(centre(k) + outwards * (turn.cos() * wire) + V3::z() * (turn.sin() * flat));
             }
         }
         let sides = SIDES as u32;
@@ -272,7 +276,7 @@ mod tests {
         near(Facets::capsule(1.0, 2.0), (2.0 + 4.0 / 3.0) * PI, 0.06);
         let wheel = outline::teeth(1.0, 24);
         near(Facets::prism(&wheel, 0.0, 1.0), PI, 0.1);
-        let spring = volume(&Facets::spring(0.1, 0.01));
+        let spring = volume(&Facets::spring(0.1, 0.01, 1.0));
         assert!(spring > 0.0, "{spring}");
         assert!(volume(&Facets::arrow(2)) > 0.0);
         let arc = |k: i32| {
@@ -285,8 +289,28 @@ mod tests {
     }
 
     #[test]
+    fn the_wire_of_a_spring_is_as_thick_along_it_as_across_however_long_it_is() {
+        for length in [0.02, 0.2, 1.0, 5.0] {
+            let (radius, wire) = (0.024, 0.0042);
+            let spring = Facets::spring(radius, wire, length);
+            // The rings of the wire, as its carrier stretches them.
+            for ring in spring.points.chunks_exact(SIDES) {
+                let height = ring.iter().map(|p| p.z * length);
+                let height = height.clone().fold(f64::MIN, f64::max) - height.fold(f64::MAX, f64::min);
+                let across = ring.iter().map(|p| p.xy().norm());
+                let across = across.clone().fold(f64::MIN, f64::max) - across.fold(f64::MAX, f64::min);
+                // A pentagon is 1.9 radii high and 1.8 wide.
+                let is_short = length < PITCH * radius;
+                assert!(height < 2.0 * wire && (is_short || height > 1.8 * wire), "{length}: {height}");
+                assert!(across < 2.0 * wire, "{length}: {across}");
+            }
+        }
+    }
+
+    #[test]
     fn closed_shapes_have_no_rim() {
-        for facets in [Facets::sphere(1.0), Facets::capsule(1.0, 1.0), Facets::arrow(1), Facets::spring(0.1, 0.01)] {
+        for facets in [Facets::sphere(1.0), Facets::capsule(1.0, 1.0), Facets::arrow(1), Facets::spring(0.1, 0.01, 1.0)]
+        {
             let sum: V3 = facets.faces.iter().map(|face| facets.area_normal(face)).sum();
             assert!(sum.norm() < 1e-12, "{sum}");
         }

@@ -81,6 +81,13 @@ impl Film {
         (!told.is_empty()).then(|| format!("{}: longest arrow {}", group.name(), told.join(", ")))
     }
 
+    /// Whether anything of a group is to be seen in the frame nearest to a time \[s\].
+    #[must_use]
+    pub fn shows(&self, group: Group, time: f64) -> bool {
+        let mut own = self.scene.items.iter().filter(|item| item.group == group);
+        self.nearest(time).is_some_and(|frame| own.any(|item| item.placement(self, frame).is_seen()))
+    }
+
     /// The frame nearest to a time \[s\]; none if there is none.
     #[must_use]
     pub fn nearest(&self, time: f64) -> Option<&Frame> {

@@ -12,6 +12,10 @@ pub(super) const ARROW: f64 = 0.25;
 /// Part of the longest arrow below which none is drawn: it would be smaller than its head is thick.
 const NO_ARROW: f64 = 1e-3;
 
+/// Torques below this part of the largest force over the size of the scene are round-off, and forces below as much of the largest torque: 4096 spacings
+/// of doubles, what some thousand operations leave of numbers of that size.
+const ROUND_OFF: f64 = 4096.0 * f64::EPSILON;
+
 /// Red, green and blue, 0 to 255.
 pub type Color = [u8; 3];
 
@@ -233,11 +237,33 @@ impl Item {
         }
     }
 
+    /// Where it is in frames that follow each other. What turns about its own axis from one to the next, since nothing says how it is turned, turns
+    /// with its first body and no further than its direction asks for.
+    pub(super) fn placements(&self, film: &Film, frames: &[&Frame]) -> Vec<Placement> {
+        let mut placements: Vec<Placement> = frames.iter().map(|frame| self.placement(film, frame)).collect();
+        let body = match &self.carrier {
+            Carrier::Body(_) | Carrier::Bend { .. } => return placements,
+            Carrier::Span { i, .. } => Some(i.body),
+            Carrier::Force { .. } | Carrier::Reaction { .. } | Carrier::Contact { .. } => None,
+        };
+        // The last that was seen, and how its body was turned then.
+        let mut last: Option<(M3, M3)> = None;
+        for (placement, frame) in placements.iter_mut().zip(frames).filter(|(placement, _)| placement.is_seen()) {
+            let turn = body.map_or_else(M3::identity, |body| frame.poses[body].a);
+            if let Some((rotation, before)) = last {
+                placement.rotation = carried(turn * before.tr_mul(&rotation), &placement.rotation.column(2).into());
+            }
+            last = Some((placement.rotation, turn));
+        }
+        placements
+    }
+
     /// An arrow that ends at `position`, in the scale of its group.
     fn arrow(&self, film: &Film, position: V3, vector: &V3, torque: bool) -> Placement {
         let largest = film.largest(self.group);
-        let part = vector.norm() / if torque { largest.torque } else { largest.force };
-        if !(part > NO_ARROW) {
+        let largest = if torque { largest.torque } else { largest.force };
+        let part = vector.norm() / largest;
+        if !(largest > 0.0 && part > NO_ARROW) {
             return hidden();
         }
         let length = part * ARROW * film.scene.length;
@@ -256,6 +282,17 @@ pub(super) fn towards(direction: &V3) -> M3 {
     let rotation = Rotation3::rotation_between(&V3::z(), &z);
     // Straight down: about x.
     rotation.unwrap_or_else(|| Rotation3::from_axis_angle(&V3::x_axis(), std::f64::consts::PI)).into_inner()
+}
+
+/// Axes turned by the least that brings their z to `z`, which has unit length.
+fn carried(axes: M3, z: &V3) -> M3 {
+    let from = axes.column(2).into_owned();
+    let x = axes.column(0).into_owned();
+    // Turned right round: about x of its own.
+    let moved = Rotation3::rotation_between(&from, z).map_or(x, |turn| turn * x);
+    // Round-off does not add up from frame to frame.
+    let y = z.cross(&moved).normalize();
+    M3::from_columns(&[y.cross(z), y, *z])
 }
 
 fn span(i: &FixedFrame, j: &FixedFrame, part: SpanPart, frame: &Frame) -> Placement {
@@ -283,7 +320,7 @@ fn span(i: &FixedFrame, j: &FixedFrame, part: SpanPart, frame: &Frame) -> Placem
 }
 
 impl Scene {
-    /// The largest force and torque of each group over `frames`, of reactions those that are shown.
+    /// The largest force and torque of each group over `frames`, of reactions those that are shown; none where that is round-off.
     pub(super) fn largest(&self, frames: &[Frame]) -> [Largest; 3] {
         let shown: BTreeSet<usize> = self.items.iter().filter_map(|item| item.carrier.reaction()).collect();
         let mut largest = [Largest::default(); 3];
@@ -297,6 +334,13 @@ impl Scene {
             reactions.for_each(|(_, wrench)| take(1, &wrench.force, &wrench.torque));
             frame.contacts.iter().for_each(|contact| take(2, &contact.force, &V3::zeros()));
         }
-        largest
+        let force = largest.iter().map(|own| own.force).fold(0.0, f64::max);
+        let torque = largest.iter().map(|own| own.torque).fold(0.0, f64::max);
+        let least = Largest {
+            force: ROUND_OFF * force.max(torque / self.length),
+            torque: ROUND_OFF * torque.max(force * self.length),
+        };
+        let told = |value: f64, least: f64| if value > least { value } else { 0.0 };
+        largest.map(|own| Largest { force: told(own.force, least.force), torque: told(own.torque, least.torque) })
     }
 }

@@ -133,7 +133,8 @@ impl Builder<'_> {
                 let ends = [self.lifted(&i), self.lifted(&j)];
                 match force {
                     Force::SpringDamper(_) => {
-                        let facets = Facets::spring(0.024 * self.length, 0.0042 * self.length);
+                        let distance = (i.origin(&self.poses) - j.origin(&self.poses)).norm();
+                        let facets = Facets::spring(0.024 * self.length, 0.0042 * self.length, distance);
                         self.add_span(name, ends, SpanPart::Stretched, facets);
                     }
                     Force::Beam(_) => {

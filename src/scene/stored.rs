@@ -1,10 +1,12 @@
-//! Films of tables that were written before: by a run with its poses, or by kinematics with all columns.
+//! Films of tables that were written before: by a run with its poses, or by kinematics with all columns. Columns are found by the names of the bodies.
 
-use super::{Film, Recorder, Stage, is_hidden};
+use super::carried::{Owner, column};
+use super::{Film, Recorder, Stage};
 use crate::Error;
 use crate::run::{Frame, Observer as _};
 use fourbar_multibody::space::{M3, Pose, V3};
 use nalgebra::{Quaternion, UnitQuaternion};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Endings of the columns of a body that `fourbar kinematics --all` writes: the origin of its frame and its quaternion, the scalar first.
 const ENDINGS: [&str; 7] = [" x [m]", " y [m]", " z [m]", " qw", " qx", " qy", " qz"];
@@ -23,13 +25,14 @@ pub enum NoFilm {
     },
     /// Poses of other bodies.
     #[error(
-        "the table has {found} columns of poses and forces, the model asks for {wanted}; give the model file from which it was written"
+        "the table is that of another model ({}); give the model file from which it was written",
+        differences(.table, .model)
     )]
     Other {
-        /// In the table.
-        found: usize,
-        /// Of the model.
-        wanted: usize,
+        /// What the table has and the model has not.
+        table: Vec<String>,
+        /// What the model has and the table has not.
+        model: Vec<String>,
     },
     /// No row without a gap.
     #[error("no row of the table has finite places of all bodies; see why the run failed")]
@@ -62,20 +65,76 @@ impl Stage {
 
     /// The columns that say where the bodies are, and whether they are those of a run with its poses.
     fn places(&self, columns: &[String]) -> Result<(Vec<usize>, bool), NoFilm> {
-        let carried: Vec<usize> = (0..columns.len()).filter(|&k| is_hidden(&columns[k])).collect();
+        let carried: Vec<_> = columns.iter().enumerate().filter_map(|(k, name)| Some((k, column(name)?))).collect();
         if !carried.is_empty() {
-            let wanted = self.widths().iter().map(|[bodies, forces]| 7 * bodies + 3 * forces).sum();
-            let found = carried.len();
-            return if found == wanted { Ok((carried, true)) } else { Err(NoFilm::Other { found, wanted }) };
+            return Ok((self.carried_places(&carried)?, true));
         }
-        let mut places = Vec::new();
-        for body in self.body_names() {
-            let of = ENDINGS.map(|ending| columns.iter().position(|column| *column == format!("{body}{ending}")));
-            let of: Option<Vec<usize>> = of.into_iter().collect();
-            places.extend(of.ok_or(NoFilm::Missing { body })?);
+        let names = self.body_names();
+        let of = |body: &str| {
+            let place = |ending: &str| columns.iter().position(|column| *column == format!("{body}{ending}"));
+            ENDINGS.map(place).into_iter().collect::<Option<Vec<usize>>>()
+        };
+        let told: BTreeSet<&str> =
+            columns.iter().filter_map(|column| column.strip_suffix(" qw")).filter(|body| of(body).is_some()).collect();
+        let missing: Vec<&String> = names.iter().filter(|body| !told.contains(body.as_str())).collect();
+        let strange = told.iter().filter(|body| names.iter().all(|name| name != *body));
+        let quoted = |body: &str| Owner::Body(body.to_owned()).to_string();
+        let strange: Vec<String> = strange.map(|body| quoted(body)).collect();
+        match missing.first() {
+            Some(body) if told.is_empty() => Err(NoFilm::Missing { body: (*body).clone() }),
+            None if strange.is_empty() => Ok((names.iter().filter_map(|body| of(body)).flatten().collect(), false)),
+            _ => Err(NoFilm::Other { table: strange, model: missing.iter().map(|body| quoted(body)).collect() }),
         }
-        Ok((places, false))
     }
+
+    /// The hidden columns in the order of [`Stage::frame`]; those of a mechanism have whatever simulator it was in before their names.
+    fn carried_places(&self, carried: &[(usize, (&str, &str, Owner))]) -> Result<Vec<usize>, NoFilm> {
+        let wanted = self.hidden_columns();
+        let is_alone = wanted.iter().all(|(simulator, _)| simulator.is_empty());
+        let key = |before: &str, tail: &str| format!("{}{tail}", if is_alone { "" } else { before });
+        let found: BTreeMap<String, usize> =
+            carried.iter().map(|(k, (before, tail, _))| (key(before, tail), *k)).collect();
+        let wanted: Vec<(String, Owner)> = wanted
+            .iter()
+            .filter_map(|(simulator, tail)| {
+                let heading = super::carried::heading(simulator, tail);
+                let (before, tail, owner) = column(&heading)?;
+                Some((key(before, tail), owner))
+            })
+            .collect();
+        let places: Option<Vec<usize>> = wanted.iter().map(|(name, _)| found.get(name).copied()).collect();
+        match places {
+            Some(places) if places.len() == carried.len() => Ok(places),
+            _ => {
+                let names = |own: BTreeSet<&Owner>| own.into_iter().map(Owner::to_string).collect();
+                let asked: BTreeSet<&str> = wanted.iter().map(|(name, _)| name.as_str()).collect();
+                let strange =
+                    carried.iter().filter(|(_, (before, tail, _))| !asked.contains(key(before, tail).as_str()));
+                let missing = wanted.iter().filter(|(name, _)| !found.contains_key(name));
+                Err(NoFilm::Other {
+                    table: names(strange.map(|(_, (_, _, owner))| owner).collect()),
+                    model: names(missing.map(|(_, owner)| owner).collect()),
+                })
+            }
+        }
+    }
+}
+
+/// Names that a message lists of each side at most: enough to know a model by.
+const LISTED: usize = 5;
+
+/// What the one has and the other has not, in words.
+fn differences(table: &[String], model: &[String]) -> String {
+    let side = |names: &[String], other: &str| {
+        let more = names.len().saturating_sub(LISTED);
+        let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let listed = names.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
+        (!names.is_empty()).then(|| format!("in the {other} alone {listed}{tail}"))
+    };
+    let told = [side(table, "table"), side(model, "model")];
+    let told: Vec<String> = told.into_iter().flatten().collect();
+    // Columns that are there twice.
+    if told.is_empty() { "it has columns of one name twice".to_owned() } else { told.join(", ") }
 }
 
 /// A frame of bodies alone.

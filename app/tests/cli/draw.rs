@@ -29,6 +29,29 @@ fn draw_writes_a_picture_and_nothing_else() {
 }
 
 #[test]
+fn arrows_are_drawn_at_the_start_too_and_it_is_said_where_there_are_none() {
+    let (folder, file) = scratch("arrows.svg");
+    let draw = |model: &str, show: &str| {
+        let (code, stdout, stderr) = fourbar(&["draw", model, "-o", &file, "--show", show]);
+        assert_eq!((code, stdout.as_str()), (0, ""), "{model}: {stderr}");
+        (fs::read_to_string(&file).unwrap(), stderr)
+    };
+    let (drawn, told) = draw("models/quarter-car.toml", "forces");
+    assert!(drawn.contains("forces: longest arrow") && told.is_empty(), "{told}");
+    let (drawn, told) = draw("models/four-bar.toml", "reactions");
+    assert!(drawn.contains("reactions: longest arrow") && told.is_empty(), "{told}");
+    // A linkage without springs has no forces, coupled simulators no reactions.
+    for (model, show, why) in [
+        ("models/double-pendulum.toml", "forces", "give another --time"),
+        ("models/press-stop.toml", "reactions", "coupled models have arrows of forces alone"),
+    ] {
+        let (_, told) = draw(model, show);
+        assert!(told.contains(&format!("--show {show} draws nothing at t = 0 s: ")) && told.contains(why), "{told}");
+    }
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn what_has_no_bodies_is_not_drawn() {
     let (folder, file) = scratch("heat.svg");
     let glb = file.replace(".svg", ".glb");

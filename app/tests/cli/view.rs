@@ -65,9 +65,43 @@ fn bodies_are_shown_again_where_the_table_has_their_poses() {
     assert_eq!(fourbar(&["view", &csv, "models/slider-crank.toml", "-o", &page]).0, 0);
     assert!(holds(&page));
     // What is missing is said, and the curves are shown all the same.
+    assert_eq!(fourbar(&["run", "models/four-bar.toml", "--end", "0.05", "--out", &csv, "-q"]).0, 0);
     let (code, _, stderr) = fourbar(&["view", &csv, "models/four-bar.toml", "-o", &page]);
     assert!(code == 0 && !holds(&page), "{stderr}");
-    assert!(stderr.contains("does not say where the body \"coupler\" is") && stderr.contains("--poses"), "{stderr}");
+    assert!(stderr.contains("does not say where the body \"crank\" is") && stderr.contains("--poses"), "{stderr}");
+}
+
+#[test]
+fn a_table_of_another_model_is_refused_with_the_names_of_its_bodies() {
+    let folder = Folder::new("view-other");
+    let (csv, page) = (folder.file("run.csv"), folder.file("page.html"));
+    let refused = |csv: &str, model: &str, parts: &[&str]| {
+        let (code, _, stderr) = fourbar(&["view", csv, model, "-o", &page]);
+        assert!(code == 2 && !std::path::Path::new(&page).exists(), "{model}: {code} {stderr}");
+        assert!(stderr.contains("give the model file from which it was written"), "{stderr}");
+        assert!(parts.iter().all(|part| stderr.contains(part)), "{stderr}");
+        // The curves can be had all the same.
+        assert_eq!(fourbar(&["view", csv, model, "-o", &page, "--no-3d"]).0, 0);
+        fs::remove_file(&page).unwrap();
+    };
+    // As many bodies, of other names.
+    let text = fs::read_to_string("../models/four-bar.toml").unwrap();
+    let other = folder.file("other.toml");
+    let renamed = ["name", "body", "i"]
+        .iter()
+        .fold(text, |text, key| text.replace(&format!("{key} = \"rocker\""), &format!("{key} = \"front arm\"")));
+    fs::write(&other, renamed).unwrap();
+    assert_eq!(fourbar(&["run", "models/four-bar.toml", "--end", "0.05", "--out", &csv, "--poses", "-q"]).0, 0);
+    refused(&csv, &other, &["in the table alone the body \"rocker\"", "in the model alone the body \"front arm\""]);
+    refused(&csv, "models/slider-crank.toml", &["\"rocker\""]);
+    // Names that are no words are found too.
+    assert_eq!(fourbar(&["run", &other, "--end", "0.05", "--out", &csv, "--poses", "-q"]).0, 0);
+    assert_eq!(fourbar(&["view", &csv, &other, "-o", &page]), (0, String::new(), String::new()));
+    fs::remove_file(&page).unwrap();
+    // Of kinematics with all columns.
+    let (_, table, _) = fourbar(&["kinematics", "models/slider-crank.toml", "--all"]);
+    fs::write(&csv, table).unwrap();
+    refused(&csv, "models/four-bar.toml", &["the body \"coupler\"", "in the model alone"]);
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod animation;
 mod browser;
 mod kinds;
 mod live;
+mod look;
 mod report;
 mod requests;
 mod server;

@@ -6,6 +6,9 @@
  */
 const makeDriver = (root, { widths, times, columns }) => {
   const told = root.children[0]?.userData ?? {};
+  const unit = told.unit || 1, start = new THREE.Vector3(...(told.origin ?? [0, 0, 0]));
+  /** A place of the model, in metres, as one of the scene. */
+  const placeOf = (place) => place.sub(start).divideScalar(unit);
   const bodyNodes = new Map(), springs = [], arrows = [];
   root.traverse((node) => {
     const { body, span, bend, force } = node.userData;
@@ -45,19 +48,30 @@ const makeDriver = (root, { widths, times, columns }) => {
   const origin = ({ body, r }) => vector(r).applyQuaternion(poses[body].q).add(poses[body].r);
   const axis = ({ body, c }, k) => vector(c.slice(3 * k, 3 * k + 3)).applyQuaternion(poses[body].q);
   const hide = (node) => node.scale.set(0, 0, 0);
-  /** Puts a node to a place with its z along `way`, its x as near to `x` as can be. */
-  const put = (node, place, way, x, along) => {
-    const z = way.clone().normalize(), y = z.clone().cross(x);
-    node.position.copy(place);
-    if (y.length() > 1e-3) node.quaternion.setFromRotationMatrix(new THREE.Matrix4().makeBasis(y.normalize().clone().cross(z), y, z));
-    else node.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), z);
+  /**
+   * Puts a node to a place with its z along `way`. At first its x is as near to `x` as can be; from then on it turns with `body`, if there is one, and
+   * no further than its way asks for.
+   */
+  const put = (node, place, way, { x, along, body }) => {
+    const z = way.clone().normalize(), turn = body === undefined ? null : poses[body].q, { last } = node.userData, q = node.quaternion;
+    if (last) {
+      q.copy(last.q);
+      if (turn) q.premultiply(last.turn.clone().invert()).premultiply(turn);
+      q.premultiply(new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1).applyQuaternion(q), z)).normalize();
+    } else {
+      const y = z.clone().cross(x);
+      if (y.length() > 1e-3) q.setFromRotationMatrix(new THREE.Matrix4().makeBasis(y.normalize().clone().cross(z), y, z));
+      else q.setFromUnitVectors(new THREE.Vector3(0, 0, 1), z);
+    }
+    node.userData.last = { q: q.clone(), turn: turn?.clone() };
+    node.position.copy(placeOf(place));
     node.scale.set(1, 1, along);
   };
   const putSpan = (node, { i, j, part }) => {
     const [from, to] = [origin(i), origin(j)], way = to.clone().sub(from), length = way.length();
     if (!(length > 0)) return hide(node);
     const back = part === "second";
-    return put(node, back ? to : from, back ? way.negate() : way, axis(i, 0), part === "stretched" ? length : 1);
+    return put(node, back ? to : from, back ? way.negate() : way, { x: axis(i, 0), along: part === "stretched" ? length : 1, body: i.body });
   };
   /** A piece of Hermite's cubic between two frames. */
   const putBend = (node, { i, j, from_to: ends }) => {
@@ -66,7 +80,8 @@ const makeDriver = (root, { widths, times, columns }) => {
       .addScaledVector(arriving, -chord * s * s * t).addScaledVector(end, s * s * (3 - 2 * s));
     const [from, to] = ends.map((s) => at(s)), way = to.clone().sub(from), length = way.length(), middle = (ends[0] + ends[1]) / 2;
     if (!(length > 0)) return hide(node);
-    return put(node, from, way, axis(i, 0).multiplyScalar(1 - middle).addScaledVector(axis(j, 0), middle), length);
+    node.userData.last = null;
+    return put(node, from, way, { x: axis(i, 0).multiplyScalar(1 - middle).addScaledVector(axis(j, 0), middle), along: length });
   };
   const putArrow = (node, { element, torque, at }, row) => {
     const load = vector([0, 1, 2].map((k) => numberAt(elementAt[element] + k, row))), key = torque ? "torque" : "force", size = load.length();
@@ -74,7 +89,7 @@ const makeDriver = (root, { widths, times, columns }) => {
     const part = size / longest[key];
     // Shorter than its head is thick.
     if (!(part > 1e-3)) return hide(node);
-    put(node, origin(at), load, axis(at, 0), 1);
+    put(node, origin(at), load, { x: axis(at, 0), along: 1 });
     return node.scale.setScalar(part * told.arrow);
   };
   const show = (time) => {
@@ -83,7 +98,7 @@ const makeDriver = (root, { widths, times, columns }) => {
     bodyAt.forEach((_, body) => {
       poseOf(body, row, poses[body]);
       const node = bodyNodes.get(body);
-      node?.position.copy(poses[body].r);
+      node?.position.copy(placeOf(poses[body].r.clone()));
       node?.quaternion.copy(poses[body].q);
     });
     springs.forEach((node) => (node.userData.span ? putSpan(node, node.userData.span) : putBend(node, node.userData.bend)));
@@ -97,7 +112,7 @@ const makeDriver = (root, { widths, times, columns }) => {
     const kept = [...all.keys()].filter((k) => k % stride === 0 || k === all.length - 1);
     const places = kept.flatMap((k) => {
       poseOf(node.userData.body, [k, k, 0], pose);
-      return point.clone().applyQuaternion(pose.q).add(pose.r).toArray();
+      return point.clone().applyQuaternion(pose.q).add(placeOf(pose.r)).toArray();
     });
     return { times: kept.map((k) => all[k]), places: Float32Array.from(places) };
   };

@@ -4,6 +4,8 @@
 // one source of its own, and lays those of other runs over it.
 
 const FONT = "12px system-ui, sans-serif";
+/** Values that differ by less than this part of them are the same: pages carry seven digits. */
+const SAME = 1e-6;
 
 /** Room beside an axis for its longest tick, of 8 pixels a character. */
 const room = (chart, ticks) => Math.max(64, 20 + 8 * Math.max(0, ...(ticks ?? []).map((text) => text.length)));
@@ -22,6 +24,13 @@ const scaled = (values, factor, log) => values.map((value) => {
   if (value === null || value === undefined || !Number.isFinite(value)) return null;
   return log && value * factor <= 0 ? null : value * factor;
 });
+
+/** The range of an axis: a line that stays where it is lies in the middle, whatever its last digits do. */
+const linearRange = (_, low, high) => {
+  if (low === null || high === null) return [-1, 1];
+  const most = Math.max(Math.abs(low), Math.abs(high));
+  return high - low > SAME * most ? uPlot.rangeNum(low, high, 0.1, true) : [low - (0.1 * most || 1), high + (0.1 * most || 1)];
+};
 
 /** The plots over their variable that are shown. */
 const overVariables = new Set();
@@ -148,7 +157,7 @@ const makePlot = (place, { title, unit, names, source, log = false, runs = () =>
     });
     const made = new uPlot({
       width: width(), height,
-      scales: { x: { time: false, ...(state.logX ? { distr: 3 } : {}) }, y: state.logY ? { distr: 3 } : {} },
+      scales: { x: { time: false, ...(state.logX ? { distr: 3 } : {}) }, y: state.logY ? { distr: 3 } : { range: linearRange } },
       cursor: {
         drag: zoom && state.view === "over" ? { x: true, y: false, setScale: false } : { x: true, y: true, uni: 20 },
         sync: state.view === "over" ? { key: axes.x.label, scales: ["x", null] } : undefined,

@@ -12,7 +12,7 @@
   const plots = document.getElementById("plots");
   if (data.times.length > 1) {
     head.append(pageTools());
-    const every = data.stride > 1 ? ` Every ${data.stride}th output is drawn.` : "";
+    const every = data.stride > 1 ? ` Every ${ordinal(data.stride)} output is drawn.` : "";
     plots.append(element("p", "Drag over a plot to zoom, double-click to see all of it, click a name under it to hide or show a curve." + every, "hint"));
     const across = { name: "time", unit: "s" };
     const columns = data.plots.flatMap(({ unit, curves }) => curves.map(({ name }) => ({ name, unit })));

@@ -8,10 +8,17 @@ const ROOM = 1.12;
 const MORE_ROOM = 1.5;
 /** Times at which the place is measured that bodies take up. */
 const LOOKS = 40;
+/**
+ * What is seen over all times may be so many times as large as what is seen at the start; else what stays within so many sizes of the start fills the
+ * picture. Where nothing stays, all of it may be so many times as large: a body is some 40 pixels then. Beyond that the camera goes with a body.
+ */
+const GROWS = 4, STAYS = 1, FLIES = 12;
 /** Kinds of arrows, and of what the longest of them is. */
 const ARROWS = { forces: "force", reactions: "reaction", contacts: "contact force" };
 /** Colours of less light than this are made lighter on dark ground, by this part of the way to white. */
 const DARK = 0.12, LIGHTER = 0.18;
+/** Floors and supports on dark ground: this part of their light. */
+const DIMMED = 0.22;
 /** A planar mechanism is seen from a little aside and above, so that it has depth [rad]. */
 const ASIDE = [-0.3, 0.22];
 
@@ -27,12 +34,14 @@ const makeStage = (canvas, gltf, drive) => {
   const camera = new THREE.PerspectiveCamera(LENS, 1, 0.01, 1000);
   // From above and, as a lamp at the camera does, from where one looks.
   const sky = new THREE.HemisphereLight(0xffffff, 0x9aa0aa, 2.4), lamp = new THREE.DirectionalLight(0xffffff, 2.2);
-  camera.add(lamp);
+  camera.add(lamp, lamp.target);
   lamp.position.set(-0.4, 0.8, 0.6);
+  lamp.target.position.set(0, 0, -3.4);
   scene.add(sky, camera);
   const controls = new THREE.OrbitControls(camera, canvas);
   const told = root.children[0]?.userData ?? {};
-  const size = told.length || 1;
+  // Lengths of the file are in a unit of its own.
+  const size = (told.length || 1) / (told.unit || 1);
 
   const groups = new Map();
   const bodies = new Map();
@@ -48,7 +57,7 @@ const makeStage = (canvas, gltf, drive) => {
   root.traverse((node) => {
     if (!node.material) return;
     node.material = node.material.clone();
-    inks.push([node.material, node.material.color.clone()]);
+    inks.push([node.material, node.material.color.clone(), node.isMesh && node.userData.group === "ground"]);
     // The lines of the ground are there to be stood on.
     if (node.isLineSegments && node.userData.group === "ground") Object.assign(node.material, { transparent: true, opacity: 0.4 });
     // Signs that lie in the surface of a body are seen before it.
@@ -56,13 +65,14 @@ const makeStage = (canvas, gltf, drive) => {
     // An arrow within a body is seen all the same.
     if (node.userData.group in ARROWS) [node.material.depthTest, node.material.transparent, node.renderOrder] = [false, true, 1];
   });
-  /** Dark signs are lighter on dark ground. */
+  /** Dark signs are lighter on dark ground, and floors do not glare. */
   const paint = (dark) => {
     const white = new THREE.Color(1, 1, 1);
-    for (const [material, own] of inks) {
+    for (const [material, own, isGround] of inks) {
       const light = 0.2126 * own.r + 0.7152 * own.g + 0.0722 * own.b;
       material.color.copy(own);
-      if (dark && light < DARK) material.color.lerp(white, LIGHTER);
+      if (dark && isGround) material.color.multiplyScalar(DIMMED);
+      else if (dark && light < DARK) material.color.lerp(white, LIGHTER);
     }
   };
 
@@ -92,28 +102,72 @@ const makeStage = (canvas, gltf, drive) => {
     controls.target.add(seen);
   };
 
-  /** The corners of what is seen over all times. */
-  const bounds = () => {
-    const box = new THREE.Box3(), own = new THREE.Box3(), at = now;
-    const follow = followed;
+  /** What is seen, arrows too where they are shown, with the body that it is part of. */
+  const shapesSeen = () => {
+    const found = [];
+    const visit = (node, body, shown) => {
+      const own = bodies.get(node.name) === node ? node.name : body, seen = shown && node.visible;
+      if (node.isMesh && seen && node.userData.group !== "markers") found.push([node, own]);
+      node.children.forEach((child) => visit(child, own, seen));
+    };
+    visit(root, null, true);
+    return found;
+  };
+  /** Tells the box of each shape at the time that is shown. */
+  const boxesNow = (shapes, tell) => {
+    const own = new THREE.Box3();
+    for (const [node, body] of shapes) {
+      if (node.scale.x === 0) continue;
+      if (!node.geometry.boundingBox) node.geometry.computeBoundingBox();
+      tell(own.copy(node.geometry.boundingBox).applyMatrix4(node.matrixWorld), body);
+    }
+  };
+  const diagonal = (box) => box.getSize(new THREE.Vector3()).length();
+  /** Looks at all times without moving the camera, and tells all boxes. */
+  const lookAround = (shapes, tell, looks = LOOKS) => {
+    const [begin, end] = span(), at = now, follow = followed;
     followed = null;
-    const shapes = [];
-    root.traverse((node) => { if (node.isMesh && !["markers", "forces", "reactions", "contacts"].includes(node.userData.group)) shapes.push(node); });
-    const [begin, end] = span();
-    for (let k = 0; k < (end > begin ? LOOKS : 1); k += 1) {
+    for (let k = 0; k < (end > begin ? looks : 1); k += 1) {
       show(begin + (end - begin) * k / (LOOKS - 1));
-      for (const node of shapes) {
-        if (node.scale.x === 0) continue;
-        if (!node.geometry.boundingBox) node.geometry.computeBoundingBox();
-        own.copy(node.geometry.boundingBox).applyMatrix4(node.matrixWorld);
-        box.union(own);
-      }
+      boxesNow(shapes, tell);
     }
     show(at);
     followed = follow;
-    return box.isEmpty() ? box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1)) : box;
   };
 
+  /** What fills the picture, and the body with which the camera goes where all fly away. */
+  const measure = () => {
+    const shapes = shapesSeen(), start = new THREE.Box3(), all = new THREE.Box3();
+    lookAround(shapes, (box) => start.union(box), 1);
+    if (start.isEmpty()) start.set(new THREE.Vector3(-size, -size, -size), new THREE.Vector3(size, size, size));
+    const length = diagonal(start), reach = start.clone().expandByScalar(STAYS * length), middle = new THREE.Vector3();
+    // What stays near, by body; what is of none under null. Of a body that leaves, null.
+    const near = new Map([[null, new THREE.Box3()], ...shapes.map(([, body]) => [body, new THREE.Box3()])]);
+    lookAround(shapes, (box, body) => {
+      all.union(box);
+      const isNear = reach.containsPoint(box.getCenter(middle));
+      if (!isNear && body !== null) near.set(body, null); else if (isNear) near.get(body)?.union(box.intersect(reach));
+    });
+    if (all.isEmpty() || diagonal(all) <= GROWS * length) return { box: all.isEmpty() ? start : all, lead: null };
+    const known = [...near.keys()].filter((body) => body !== null), staying = known.filter((body) => near.get(body));
+    if (staying.length > 0) return { box: [null, ...staying].reduce((box, body) => box.union(near.get(body)), new THREE.Box3()), lead: null };
+    return diagonal(all) <= FLIES * length ? { box: all, lead: null } : { box: start, lead: known[0] ?? null };
+  };
+  /** Around the body with which the camera goes: what is near to it at the time that is shown. */
+  const boundsAround = (body, length) => {
+    const shapes = shapesSeen(), box = new THREE.Box3(), middle = new THREE.Vector3();
+    boxesNow(shapes.filter(([, own]) => own === body), (own) => box.union(own));
+    const reach = box.clone().expandByScalar(STAYS * length);
+    boxesNow(shapes, (own) => { if (reach.containsPoint(own.getCenter(middle))) box.union(own.intersect(reach)); });
+    return box;
+  };
+  const bounds = () => {
+    const { box, lead } = measure();
+    return lead !== null && followed === bodies.get(lead) ? boundsAround(lead, diagonal(box)) : box;
+  };
+
+  /** Size of what fills the picture. */
+  let depth = size;
   /** Puts the camera so far back, in the direction in which it looks or in another, that all is seen. */
   const fit = (direction) => {
     const box = bounds(), middle = box.getCenter(new THREE.Vector3());
@@ -133,9 +187,8 @@ const makeStage = (canvas, gltf, drive) => {
       far = Math.max(far, corner.z + room * Math.max(Math.abs(corner.y) / slope, Math.abs(corner.x) / (slope * camera.aspect)));
     }
     camera.position.copy(middle).addScaledVector(way, far || size);
-    const depth = box.getSize(new THREE.Vector3()).length() + size;
-    [camera.near, camera.far] = [depth / 500, far + 50 * depth];
-    camera.updateProjectionMatrix();
+    depth = diagonal(box) + size;
+    camera.far = far + 50 * depth;
     controls.target.copy(middle);
     controls.update();
   };
@@ -153,7 +206,12 @@ const makeStage = (canvas, gltf, drive) => {
     camera.aspect = width / height;
     camera.updateProjectionMatrix();
   };
-  const draw = () => renderer.render(scene, camera);
+  const draw = () => {
+    // Who looks closely sees what is close.
+    camera.near = Math.min(depth / 500, camera.position.distanceTo(controls.target) / 50);
+    camera.updateProjectionMatrix();
+    renderer.render(scene, camera);
+  };
   const gl = () => renderer.getContext();
 
   /** Turns the camera about what it looks at [rad], and moves it closer by a factor. */
@@ -180,5 +238,5 @@ const makeStage = (canvas, gltf, drive) => {
 
   const follow = (name) => { followed = bodies.get(name) ?? null; };
   const close = () => { controls.dispose(); renderer.dispose(); };
-  return { scene, root, clip, driver, told, size, groups, bodies, span, times, camera, controls, show, fit, first, resize, draw, gl, turn, paint, pick, follow, setShown, close, now: () => now };
+  return { scene, root, clip, driver, told, size, groups, bodies, span, times, camera, controls, show, fit, lead: () => measure().lead, first, resize, draw, gl, turn, paint, pick, follow, setShown, close, now: () => now };
 };

@@ -2,6 +2,8 @@
 
 /** Points of a way at most. */
 const TRACE_POINTS = 4000;
+/** A way shorter than this part of the size of the scene is none: less than a pixel. */
+const NO_WAY = 1e-3;
 
 /** The traces in a stage; `colour(k)` is that of the k-th. */
 const makeTraces = (stage, colour) => {
@@ -21,6 +23,35 @@ const makeTraces = (stage, colour) => {
       places.set([at.x + x, at.y + y, at.z + z], 3 * k);
     });
     return { times, places };
+  };
+  const lengthOf = ({ places }) => {
+    let sum = 0;
+    for (let k = 3; k < places.length; k += 3) sum += Math.hypot(places[k] - places[k - 3], places[k + 1] - places[k - 2], places[k + 2] - places[k - 1]);
+    return sum;
+  };
+  /** The corner of a body that is farthest from its origin; null without a shape. */
+  const farthest = (body) => {
+    const at = new THREE.Vector3(), found = new THREE.Vector3();
+    for (const node of body.children.filter(({ isMesh }) => isMesh)) {
+      const corners = node.geometry.getAttribute("position");
+      for (let k = 0; k < corners.count; k += 1) {
+        at.fromBufferAttribute(corners, k).applyMatrix4(node.matrix);
+        if (at.lengthSq() > found.lengthSq()) found.copy(at);
+      }
+    }
+    return found.lengthSq() > 0 ? found : null;
+  };
+  /** The point of a body whose way is shown where nobody points at one: its origin, or where that stands still the joint or corner that goes farthest. */
+  const pointOf = (name) => {
+    const body = stage.bodies.get(name), origin = new THREE.Vector3();
+    if (!body || !(stage.clip || stage.driver)) return origin;
+    const ways = (point) => lengthOf(wayOf(body, point));
+    if (ways(origin) > NO_WAY * stage.size) return origin;
+    const joints = body.children.filter(({ userData }) => userData.group === "joints").map(({ position }) => position.clone());
+    const all = joints.map((point) => [point, ways(point)]).filter(([, way]) => way > NO_WAY * stage.size);
+    const corner = all.length > 0 ? null : farthest(body);
+    if (corner) all.push([corner, ways(corner)]);
+    return all.reduce((best, one) => (one[1] > best[1] ? one : best), [origin, 0])[0];
   };
   const line = (geometry, k, opacity) => {
     const node = new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: colour(k), transparent: opacity < 1, opacity }));
@@ -68,5 +99,5 @@ const makeTraces = (stage, colour) => {
   const repaint = () => {
     for (const { k, pale, full, dot } of traces) [pale, full, dot].forEach((node) => node.material.color.set(colour(k)));
   };
-  return { traces, add, remove, renew, show, repaint };
+  return { traces, add, pointOf, remove, renew, show, repaint };
 };

@@ -106,7 +106,7 @@ const bodyTools = (stage, traces, changed) => {
   const follow = choiceOf("Body that the camera follows", [["", "follow no body"], ...names.map(([name, text]) => [name, `follow ${text}`])]);
   follow.id = "view-follow";
   follow.addEventListener("change", () => { stage.follow(follow.value); changed(); });
-  const trace = choiceOf("Trace of a body's origin; click on a body for that of another point", [["", "add a trace \u2026"], ...names]);
+  const trace = choiceOf("Trace of a body's origin, or of a joint or corner where that stands still; click on a body for that of another point", [["", "add a trace \u2026"], ...names]);
   trace.id = "view-trace";
   const list = element("span", undefined, "laid");
   const show = () => {
@@ -119,9 +119,10 @@ const bodyTools = (stage, traces, changed) => {
     changed();
   };
   const add = (name, point) => { if (traces.add(name, point)) show(); };
-  trace.addEventListener("change", () => { add(trace.value, new THREE.Vector3()); trace.value = ""; });
+  trace.addEventListener("change", () => { add(trace.value, traces.pointOf(trace.value)); trace.value = ""; });
   repaints.add(() => { traces.repaint(); show(); });
-  return { nodes: [follow, trace, list], add };
+  const goWith = (name) => { follow.value = name; stage.follow(name); };
+  return { nodes: [follow, trace, list], add, goWith };
 };
 
 /** Keys and clicks in the picture. */
@@ -200,7 +201,7 @@ const makeView = async (place, { bytes, still, stride = 1, parts = [], events = 
     tools.prepend(choice);
   }
   if (stage.clip || drive) place.append(controls.bar);
-  place.append(tools, element("p", KEYS + (stride > 1 ? ` One of ${stride} outputs is a picture.` : ""), "hint"));
+  place.append(tools, element("p", KEYS + (stride > 1 ? ` Every ${ordinal(stride)} output is shown.` : ""), "hint"));
   const show = (at) => {
     stage.show(at);
     traces.show(at);
@@ -213,6 +214,8 @@ const makeView = async (place, { bytes, still, stride = 1, parts = [], events = 
     player.pause();
     timeCursor.set(Math.min(Math.max(times[Math.min(Math.max(now + ways, 0), times.length - 1)], from), to), canvas);
   };
+  const lead = stage.lead();
+  if (lead !== null) bodies.goWith(lead);
   stage.controls.addEventListener("start", () => { turned = true; });
   canvas.addEventListener("keydown", ({ key, shiftKey }) => { turned ||= shiftKey || key === "+" || key === "-"; });
   listen(canvas, stage, player, { add: bodies.add, changed, step });

@@ -33,3 +33,6 @@ const tick = (value) => {
   const [mantissa, exponent] = value.toExponential(5).split("e");
   return `${mantissa.replace(/\.?0+$/, "")}e${Number(exponent)}`.replaceAll("-", "\u2212");
 };
+
+/** 2nd, 3rd, 11th. */
+const ordinal = (count) => `${count}${(Math.floor(count / 10) % 10 === 1 ? null : [null, "st", "nd", "rd"][count % 10]) ?? "th"}`;

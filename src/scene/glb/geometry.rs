@@ -14,8 +14,9 @@ use std::collections::BTreeMap;
 const CREASE: f64 = 0.82;
 
 /// What is written already.
-#[derive(Default)]
 pub(super) struct Geometry {
+    /// Metres of a unit of length.
+    unit: f64,
     /// By their bytes: positions, normals and places.
     shapes: BTreeMap<Vec<u8>, Written>,
     materials: BTreeMap<(Color, bool), Index<Material>>,
@@ -41,12 +42,16 @@ struct Corners {
 }
 
 impl Geometry {
+    pub(super) fn of_unit(unit: f64) -> Self {
+        Self { unit, shapes: BTreeMap::new(), materials: BTreeMap::new(), meshes: BTreeMap::new() }
+    }
+
     /// The mesh of an item; none if there is nothing in it.
     pub(super) fn mesh(&mut self, item: &Item, root: &mut Root, data: &mut Data) -> Option<Index<Mesh>> {
         let (corners, open) = match &item.form {
-            Form::Surface(facets) => (surface(facets), facets.open),
+            Form::Surface(facets) => (surface(facets, self.unit), facets.open),
             Form::Lines(lines) => {
-                let positions = lines.iter().flatten().map(super::translation).collect();
+                let positions = lines.iter().flatten().map(|p| super::translation(&(p / self.unit))).collect();
                 (Corners { positions, ..Corners::default() }, false)
             }
         };
@@ -105,8 +110,8 @@ fn material(color: Color, open: bool) -> Material {
     Material { pbr_metallic_roughness: look, double_sided: open, ..Material::default() }
 }
 
-/// Triangles of a surface, smooth but for its creases. Faces without an area are left out.
-fn surface(facets: &Facets) -> Corners {
+/// Triangles of a surface in a unit of so many metres, smooth but for its creases. Faces without an area are left out.
+fn surface(facets: &Facets, unit: f64) -> Corners {
     let normals: Vec<V3> = facets.faces.iter().map(|face| facets.area_normal(face)).collect();
     let mut meeting: Vec<Vec<usize>> = vec![Vec::new(); facets.points.len()];
     for (index, face) in facets.faces.iter().enumerate() {
@@ -124,7 +129,7 @@ fn surface(facets: &Facets) -> Corners {
             let next = corners.positions.len() as u32;
             let place = *known.entry((k, normal.map(f32::to_bits))).or_insert(next);
             if place == next {
-                corners.positions.push(super::translation(&facets.points[k as usize]));
+                corners.positions.push(super::translation(&(facets.points[k as usize] / unit)));
                 corners.normals.push(normal);
             }
             places.push(place);

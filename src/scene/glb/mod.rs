@@ -2,11 +2,13 @@
 //!
 //! A root node turns what is up in the model to y. Below it each group of things has a node. Bodies are nodes below `bodies`, in the frame of
 //! the model, with their shapes and joints below them. Springs and arrows are nodes of their groups, which are stretched. One animation moves
-//! all of them at the output times. Lengths are metres.
+//! all of them at the output times. Lengths are metres, in pages those of [`Lengths`]. The origin of a machine that is far away lies within it; the root
+//! node says where.
 
 mod data;
 mod driven;
 mod geometry;
+mod lengths;
 mod tracks;
 
 use super::item::Placement;
@@ -20,6 +22,7 @@ use gltf_json::animation::{Animation, Channel, Interpolation, Property, Sampler,
 use gltf_json::scene::{Node, UnitQuaternion};
 use gltf_json::validation::Checked::Valid;
 use gltf_json::{Asset, Index, Root, Scene};
+pub(super) use lengths::{Lengths, middle};
 use nalgebra::{Rotation3, UnitQuaternion as Quaternion};
 use std::io;
 pub(super) use tracks::Grid;
@@ -30,23 +33,25 @@ use tracks::Track;
 /// # Errors
 /// A file of more than 4 GiB, which the format cannot hold.
 pub fn write(film: &Film) -> io::Result<Vec<u8>> {
-    write_thinned(film, 1, None)
+    Writer::new(film, 1, None, Lengths::metres(film)).whole()
 }
 
 /// The bytes of a `.glb` file for who moves it by poses that come later: nodes say in their extras what they are fixed to.
 ///
-/// A body says `body`, its index. What is stretched between two frames says `span` or `bend`, an arrow along the force of an element `force`.
+/// A body says `body`, its index. What is stretched between two frames says `span` or `bend`, an arrow along the force of an element `force`. The root
+/// says which place is at the origin, and how many metres the unit of length has: `origin` and `unit`.
 ///
 /// # Errors
 /// As [`write()`].
 pub fn write_driven(film: &Film) -> io::Result<Vec<u8>> {
-    Writer { driven: true, ..Writer::new(film, 1, None) }.whole()
+    Writer { driven: true, ..Writer::new(film, 1, None, Lengths::own(film)) }.whole()
 }
 
-/// As [`write`], with every `stride`-th frame and the last one alone, and numbers of the motion rounded to `grid`: places \[m\], and parts of unit
-/// quaternions.
-pub(super) fn write_thinned(film: &Film, stride: usize, grid: Option<Grid>) -> io::Result<Vec<u8>> {
-    Writer::new(film, stride, grid).whole()
+/// As [`write`], in the unit of pages, with every `stride`-th frame and the last one alone, and numbers of the motion rounded to `grid`: places in that
+/// unit, and parts of unit quaternions.
+#[cfg(feature = "report")]
+pub(super) fn write_thinned(film: &Film, stride: usize, grid: Grid) -> io::Result<Vec<u8>> {
+    Writer::new(film, stride, Some(grid), Lengths::own(film)).whole()
 }
 
 fn name(given: &str, otherwise: &str) -> String {
@@ -62,9 +67,9 @@ fn translation(v: &V3) -> [f32; 3] {
     [v.x as f32, v.y as f32, v.z as f32]
 }
 
-/// For those who read the file: what arrows of one metre stand for, the size of the whole \[m\], and the direction towards the eye in which a picture
-/// shows most.
-fn told(film: &Film, turn: &Rotation3<f64>) -> gltf_json::Extras {
+/// For those who read the file: what arrows of one metre stand for, the size of the whole \[m\], the direction towards the eye in which a picture
+/// shows most, and the unit and the origin of lengths.
+fn told(film: &Film, turn: &Rotation3<f64>, lengths: &Lengths) -> gltf_json::Extras {
     let of = |group: Group| {
         let largest = film.largest(group);
         let per_metre = |value: f64| value / (super::item::ARROW * film.scene.length);
@@ -79,6 +84,8 @@ fn told(film: &Film, turn: &Rotation3<f64>) -> gltf_json::Extras {
         "eye": [eye.x, eye.y, eye.z],
         "planar": film.scene.normal.is_some(),
         "length": film.scene.length,
+        "unit": lengths.unit,
+        "origin": lengths.origin.as_slice(),
     }))
 }
 
@@ -99,12 +106,13 @@ struct Writer<'a> {
     geometry: Geometry,
     tracks: Vec<(Index<Node>, Track)>,
     grid: Option<Grid>,
+    lengths: Lengths,
     /// Whether it is moved by who reads it.
     driven: bool,
 }
 
 impl<'a> Writer<'a> {
-    fn new(film: &'a Film, stride: usize, grid: Option<Grid>) -> Self {
+    fn new(film: &'a Film, stride: usize, grid: Option<Grid>, lengths: Lengths) -> Self {
         let mut frames: Vec<&Frame> = Vec::with_capacity(film.frames.len());
         let last = film.frames.len().saturating_sub(1);
         let kept = film.frames.iter().enumerate().filter(|(k, _)| k.is_multiple_of(stride) || *k == last);
@@ -121,9 +129,10 @@ impl<'a> Writer<'a> {
             frames,
             root,
             data: Data::default(),
-            geometry: Geometry::default(),
+            geometry: Geometry::of_unit(lengths.unit),
             tracks: Vec::new(),
             grid,
+            lengths,
             driven: false,
         }
     }
@@ -137,7 +146,8 @@ impl<'a> Writer<'a> {
             name: Some(name(&film.scene.name, "scene")),
             rotation: Some(rotation(&turn)),
             children: Some(groups),
-            extras: told(film, &turn),
+            translation: Some(self.lengths.root).filter(|at| *at != V3::zeros()).map(|at| translation(&(turn * at))),
+            extras: told(film, &turn, &self.lengths),
             ..Node::default()
         });
         let scene = self.root.push(Scene { extensions: None, extras: None, name: None, nodes: vec![root] });
@@ -179,7 +189,8 @@ impl<'a> Writer<'a> {
             for item in &film.scene.items {
                 let Carrier::Body(frame) = &item.carrier else { continue };
                 if frame.body == index {
-                    let place = (frame.r + body.center, Rotation3::from_matrix_unchecked(frame.c));
+                    let place = self.lengths.way(&(frame.r + body.center));
+                    let place = (place, Rotation3::from_matrix_unchecked(frame.c));
                     children.extend(self.fixed(item, &place));
                 }
             }
@@ -189,7 +200,7 @@ impl<'a> Writer<'a> {
                 scale: V3::repeat(1.0),
             };
             let places = self.frames.iter().map(|frame| pose(&frame.poses[index]));
-            let track = Track::new(places, self.grid);
+            let track = Track::new(places.collect(), &self.lengths, self.grid);
             let node = self.root.push(Node {
                 name: Some(body.name.clone()),
                 children: (!children.is_empty()).then_some(children),
@@ -225,10 +236,10 @@ impl<'a> Writer<'a> {
     /// An item that is fixed to the ground, or moves by itself.
     fn loose(&mut self, item: &Item) -> Option<Index<Node>> {
         if let Carrier::Body(frame) = &item.carrier {
-            return self.fixed(item, &(frame.r, Rotation3::from_matrix_unchecked(frame.c)));
+            return self.fixed(item, &(self.lengths.place(&frame.r), Rotation3::from_matrix_unchecked(frame.c)));
         }
         let film = self.film;
-        let track = Track::new(self.frames.iter().map(|frame| item.placement(film, frame)), self.grid);
+        let track = Track::new(item.placements(film, &self.frames), &self.lengths, self.grid);
         // An arrow that never points anywhere is left out, but where it is not known yet.
         let is_known = |element: usize| film.frames.first().is_some_and(|frame| element < frame.forces.len());
         let is_awaited = self.driven && matches!(item.carrier, Carrier::Force { element, .. } if is_known(element));

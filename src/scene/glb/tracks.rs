@@ -1,7 +1,8 @@
 //! Where a node is at the output times.
 
-use super::{PATHS, UnitQuaternion};
+use super::{Lengths, PATHS, UnitQuaternion};
 use crate::scene::item::Placement;
+use fourbar_multibody::space::V3;
 use gltf_json::accessor::Type;
 use gltf_json::animation::Property;
 use gltf_json::scene::Node;
@@ -18,7 +19,7 @@ pub(super) struct Track {
 /// Steps to which numbers are rounded. As powers of two they leave the last bits of a number zero, which deflates well.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::scene) struct Grid {
-    /// Of places and scales \[m\].
+    /// Of places, in the unit of the file; of lengths of what is stretched, as many metres.
     pub(in crate::scene) place: f32,
     /// Of the parts of unit quaternions.
     pub(in crate::scene) rotation: f32,
@@ -30,8 +31,7 @@ fn rounded(value: f64, grid: Option<f32>) -> f32 {
 }
 
 impl Track {
-    pub(super) fn new(placements: impl Iterator<Item = Placement>, grid: Option<Grid>) -> Self {
-        let mut placements: Vec<Placement> = placements.collect();
+    pub(super) fn new(mut placements: Vec<Placement>, lengths: &Lengths, grid: Option<Grid>) -> Self {
         // What is not there waits where it was, or will be, so that it does not fly in from elsewhere.
         let mut last = placements.iter().find(|place| place.is_seen()).copied();
         for place in &mut placements {
@@ -41,8 +41,10 @@ impl Track {
                 (false, None) => {}
             }
         }
-        let place = grid.map(|grid| grid.place);
-        let three = |v: nalgebra::Vector3<f64>| [v.x, v.y, v.z].map(|part| rounded(part, place));
+        let step = grid.map(|grid| grid.place);
+        let place = |p: &V3| <[f64; 3]>::from(lengths.place(p)).map(|part| rounded(part, step));
+        // What is not stretched stays as it is, however coarse the grid.
+        let factor = |s: f64| if s == 1.0 { 1.0 } else { rounded(s, step.map(|step| step * lengths.unit as f32)) };
         let mut rotations: Vec<[f32; 4]> = Vec::with_capacity(placements.len());
         for place in &placements {
             let q = Quaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(place.rotation));
@@ -51,9 +53,9 @@ impl Track {
             rotations.push(if nearness < 0.0 { q.map(|part| -part) } else { q });
         }
         Self {
-            translations: placements.iter().map(|place| three(place.position)).collect(),
+            translations: placements.iter().map(|own| place(&own.position)).collect(),
             rotations,
-            scales: placements.iter().map(|place| three(place.scale)).collect(),
+            scales: placements.iter().map(|own| <[f64; 3]>::from(own.scale).map(factor)).collect(),
         }
     }
 

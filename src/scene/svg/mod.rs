@@ -21,6 +21,10 @@ const BORDER: f64 = 12.0;
 
 /// Height of a line of text under the picture, in pixels.
 const LINE: f64 = 18.0;
+/// Size of its letters, in pixels.
+const TEXT: f64 = 12.0;
+/// Width of a letter over the size, at most in the mean of a line: that of wide sans-serif letters, as of DejaVu Sans.
+const LETTER: f64 = 0.62;
 
 /// What a still picture shows.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,9 +55,10 @@ pub fn write(film: &Film, picture: &Picture) -> String {
     let main = film.nearest(picture.time).map(|frame| drawn(frame, &picture.groups)).unwrap_or_default();
     let moving: Vec<Group> = picture.groups.iter().copied().filter(|group| *group != Group::Ground).collect();
     let ghosts: Vec<Vec<Piece>> = ghosts(film, picture.ghosts).map(|frame| drawn(frame, &moving)).collect();
-    let page = Page::around(ghosts.iter().flatten().chain(&main));
-    let mut text = String::new();
     let scales: Vec<String> = picture.groups.iter().filter_map(|group| film.scale(*group)).collect();
+    let widest = scales.iter().map(|line| line.chars().count() as f64 * TEXT * LETTER).fold(0.0, f64::max);
+    let page = Page::around(ghosts.iter().flatten().chain(&main)).at_least(widest + 2.0 * BORDER);
+    let mut text = String::new();
     let (width, height) = (page.width, page.height + LINE * scales.len() as f64);
     // Writing to a text does not fail.
     let _ = write!(
@@ -72,7 +77,7 @@ pub fn write(film: &Film, picture: &Picture) -> String {
         let y = height - LINE * (scales.len() - k) as f64 + 0.3 * LINE;
         let _ = writeln!(
             text,
-            "<text x=\"{BORDER}\" y=\"{y:.0}\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#333\">{scale}</text>"
+            "<text x=\"{BORDER}\" y=\"{y:.0}\" font-family=\"sans-serif\" font-size=\"{TEXT}\" fill=\"#333\">{scale}</text>"
         );
     }
     text.push_str("</svg>\n");
@@ -120,6 +125,12 @@ impl Page {
             width: size[0] * scale + 2.0 * BORDER,
             height: size[1] * scale + 2.0 * BORDER,
         }
+    }
+
+    /// Itself, no narrower than what is written under it; the drawing stays in the middle.
+    fn at_least(self, width: f64) -> Self {
+        let more = (width - self.width).max(0.0);
+        Self { left: self.left - more / 2.0 / self.scale, width: self.width + more, ..self }
     }
 
     /// The light on a ball of this radius in pixels.

@@ -3,6 +3,7 @@
 use super::order;
 use super::view::Camera;
 use crate::run::Frame;
+use crate::scene::glb::middle;
 use crate::scene::{Color, Facets, Film, Form, Group, Item, Placement};
 use fourbar_multibody::space::V3;
 use std::collections::BTreeMap;
@@ -33,16 +34,23 @@ pub(super) enum Ink {
 
 /// What is seen of a frame, the farthest first.
 pub(super) fn pieces(film: &Film, frame: &Frame, camera: &Camera, groups: &[Group]) -> Vec<Piece> {
-    let (mut faces, mut behind, mut before) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut shapes, mut arrows) = (Vec::new(), Vec::new());
+    let (mut behind, mut before) = (Vec::new(), Vec::new());
+    // From within the machine: far from the origin edges would be lost in round-off.
+    let middle = film.frames.first().and_then(|first| middle(&film.scene, first)).unwrap_or_else(V3::zeros);
     for item in film.scene.items.iter().filter(|item| groups.contains(&item.group)) {
-        let placement = item.placement(film, frame);
+        let mut placement = item.placement(film, frame);
+        placement.position -= middle;
         if !placement.is_seen() {
             continue;
         }
+        // An arrow within a body is seen all the same.
+        let is_arrow = matches!(item.group, Group::Forces | Group::Reactions | Group::Contacts);
+        let faces = if is_arrow { &mut arrows } else { &mut shapes };
         match &item.form {
             Form::Surface(facets) => match facets.sphere {
                 Some(radius) => faces.push(ball(item, &placement, camera, radius)),
-                None => surface(item, facets, &placement, camera, &mut faces),
+                None => surface(item, facets, &placement, camera, faces),
             },
             // Seen from its edge the floor would but be a line that nothing stands on.
             Form::Lines(_) if item.group == Group::Ground && camera.is_level(&film.scene.up) => {}
@@ -59,9 +67,13 @@ pub(super) fn pieces(film: &Film, frame: &Frame, camera: &Camera, groups: &[Grou
             }
         }
     }
-    let order = order::order(&faces);
-    let mut faces: Vec<Option<Piece>> = faces.into_iter().map(Some).collect();
-    behind.extend(order.into_iter().filter_map(|k| faces[k].take()));
+    // No sheet of theirs is one of a body.
+    arrows.iter_mut().filter(|piece| piece.sheet > 0).for_each(|piece| piece.sheet += shapes.len());
+    for faces in [shapes, arrows] {
+        let order = order::order(&faces);
+        let mut faces: Vec<Option<Piece>> = faces.into_iter().map(Some).collect();
+        behind.extend(order.into_iter().filter_map(|k| faces[k].take()));
+    }
     behind.append(&mut before);
     behind
 }

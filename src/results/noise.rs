@@ -1,0 +1,106 @@
+//! Round-off in curves: what stays below what the numbers behind it leave, is zero.
+
+use super::Table;
+use fourbar_linalg::unit::{Dimension, Unit};
+use std::collections::BTreeMap;
+
+/// A curve that never exceeds this part of the size of what it comes from is round-off: sums and differences of numbers of that size leave as much
+/// after some thousand operations. No unit is in it: it is a multiple of the spacing of doubles.
+const ROUND_OFF: f64 = 4096.0 * f64::EPSILON;
+
+/// Places of length, time and angle among dimensions.
+const TIME: usize = 2;
+const ANGLE: Dimension = [0, 0, 0, 0, 0, 0, 0, 1];
+
+/// The sizes of quantities in a table, in SI units.
+pub(super) struct Noise {
+    sizes: BTreeMap<Dimension, f64>,
+    /// Time between outputs \[s\]; none where the variable is none.
+    step: Option<f64>,
+}
+
+impl Noise {
+    /// Of the curves of a table, over time or over another variable.
+    pub(super) fn of(table: &Table, is_over_time: bool) -> Self {
+        // An angle has a natural size: it comes from sines and cosines, which are of the size of one.
+        let mut sizes = BTreeMap::from([(ANGLE, 1.0)]);
+        for (index, column) in table.columns().iter().enumerate() {
+            let Ok(unit) = Unit::parse(&column.unit) else { continue };
+            let size: &mut f64 = sizes.entry(unit.dimension).or_default();
+            *size = size.max(unit.factor * magnitude(table, index));
+        }
+        let times = table.times();
+        let span = times.last().zip(times.first()).map(|(last, first)| (last - first) / (times.len() - 1) as f64);
+        Self { sizes, step: span.filter(|step| is_over_time && *step > 0.0) }
+    }
+
+    /// What round-off amounts to of curves in this unit, which have `own` as their largest value.
+    ///
+    /// They come from quantities of their dimension, from those whose rates or rates of rates between outputs they are, and from products of two: a torque from
+    /// forces and lengths.
+    pub(super) fn in_unit(&self, unit: &str, own: f64) -> f64 {
+        let Ok(unit) = Unit::parse(unit) else { return ROUND_OFF * own };
+        let known = |dimension: &Dimension| self.sizes.get(dimension).copied().unwrap_or_default();
+        let rates = (0..=2_i32).map(|n| {
+            let mut dimension = unit.dimension;
+            dimension[TIME] += n;
+            let slower = if n == 0 { Some(1.0) } else { self.step.map(|step| step.powi(-n)) };
+            slower.map_or(0.0, |factor| known(&dimension) * factor)
+        });
+        let products = self.sizes.iter().map(|(dimension, size)| {
+            let other: Dimension = std::array::from_fn(|k| unit.dimension[k] - dimension[k]);
+            let is_plain = [*dimension, other].iter().any(|one| one.iter().all(|power| *power == 0) || *one == ANGLE);
+            if is_plain { 0.0 } else { size * known(&other) }
+        });
+        ROUND_OFF * rates.chain(products).fold(0.0, f64::max) / unit.factor
+    }
+}
+
+/// The largest finite size of a column.
+pub(super) fn magnitude(table: &Table, column: usize) -> f64 {
+    table.series(column).filter(|value| value.is_finite()).fold(0.0, |most: f64, value| most.max(value.abs()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observer::{Column, Observer as _};
+
+    fn noise(columns: &[(&str, f64)], step: f64) -> Noise {
+        let mut table = Table::default();
+        let named = |(unit, _): &(&str, f64)| Column { name: (*unit).into(), unit: (*unit).into() };
+        table.begin(&columns.iter().map(named).collect::<Vec<_>>()).unwrap();
+        for row in 0..11 {
+            table.output(f64::from(row) * step, &columns.iter().map(|(_, size)| *size).collect::<Vec<_>>()).unwrap();
+        }
+        Noise::of(&table, true)
+    }
+
+    #[test]
+    fn round_off_goes_with_the_units_of_length_time_and_mass() {
+        for length in [1e-9, 1e-3, 1.0, 1e9] {
+            for step in [1e-6, 1e-2, 1e3] {
+                let found = noise(&[("mm", 1e3 * length), ("N", 50.0)], step);
+                let near = |unit: &str, exact: f64| {
+                    let found = found.in_unit(unit, 0.0) / ROUND_OFF;
+                    assert!((found / exact - 1.0).abs() < 1e-12, "{unit} of {length} m in {step} s: {found}");
+                };
+                near("m", length);
+                near("km", 1e-3 * length);
+                near("m/s", length / step);
+                near("m/s^2", length / step / step);
+                near("N mm", 50e3 * length);
+                near("deg", 180.0 / std::f64::consts::PI);
+                near("rad/s", 1.0 / step);
+            }
+        }
+    }
+
+    #[test]
+    fn what_nothing_in_the_table_tells_the_size_of_is_never_noise() {
+        let found = noise(&[("m", 1.0), ("", 3.0)], 0.1);
+        assert_eq!(["bar", "A", "kg"].map(|unit| found.in_unit(unit, 1e-17)), [0.0; 3]);
+        // In units of its own it is measured by the largest of them.
+        assert_eq!(found.in_unit("apples", 2.0), 2.0 * ROUND_OFF);
+    }
+}
