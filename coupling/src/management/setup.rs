@@ -5,6 +5,7 @@ use super::clock::Clock;
 use super::connection::{Connection, Directory, resolve, unit};
 use super::dependency::{Dependencies, backward, sequence};
 use super::estimate::Estimate;
+use super::events::{Events, fine};
 use super::exchange::Feedthrough;
 use super::iteration::Unknowns;
 use super::network::Network;
@@ -48,13 +49,15 @@ pub(super) fn parts(
     options.algorithm.validate()?;
     options.faults.validate()?;
     let pacer = options.pacing.map(Pacer::new).transpose()?;
-    let (interfaces, every) = open(partners, connections, interrupt)?;
+    let (mut interfaces, every) = open(partners, connections, interrupt)?;
     let relations = resolve(&interfaces, connections)?;
     let clock = clock(options, &every)?;
     check_steps(&interfaces, &clock, options)?;
     check_capabilities(&interfaces, &every, options)?;
     let dependencies = dependencies(&interfaces, &relations, options)?;
-    let sequence = order_of_stepping(&interfaces, &every, &relations, &options.algorithm)?;
+    let sequence = order_of_stepping(&interfaces, &every, &relations, options)?;
+    let events = Events::new(&mut interfaces, &sequence, &clock.base, options)?;
+    let clock = if events.is_some() { fine(clock) } else { clock };
     let extrapolated = extrapolated(&sequence, &relations, &options.algorithm);
     let n = interfaces.len();
     let order = options.algorithm.order();
@@ -66,7 +69,8 @@ pub(super) fn parts(
     let ports = ports(options, &interfaces, &relations, &clock)?;
     let estimate = Estimate::new(&interfaces, &relations, &extrapolated, options);
     let unknowns = Unknowns::new(&options.algorithm, if iterated { extrapolated } else { vec![] }, relations.len());
-    let saves = iterated || rollback || options.faults.needs_saved_states();
+    let repeats = events.as_ref().is_some_and(|events| !events.early.is_empty());
+    let saves = iterated || rollback || repeats || options.faults.needs_saved_states();
     Ok(Parts {
         ports,
         estimate,
@@ -83,6 +87,9 @@ pub(super) fn parts(
             interfaces,
             clock,
             scales,
+            events,
+            outside: Vec::new(),
+            since: 0,
         },
     })
 }
@@ -250,10 +257,10 @@ fn order_of_stepping(
     interfaces: &[Interface],
     every: &[u64],
     relations: &[Relation],
-    algorithm: &Algorithm,
+    options: &Options,
 ) -> Result<Vec<usize>, Error> {
     let n = interfaces.len();
-    let names = match algorithm {
+    let names = match &options.algorithm {
         Algorithm::GaussSeidel { sequence, .. } | Algorithm::Iterated { sequence, .. } => sequence.as_slice(),
         _ => return Ok((0..n).collect()),
     };
@@ -261,6 +268,10 @@ fn order_of_stepping(
         // Those that step over several points come last: they meet the newest values of all others over the whole way.
         let mut order = sequence(n, relations);
         order.sort_by_key(|&i| every[i]);
+        if options.events {
+            // Whose events end the step of all come first.
+            order.sort_by_key(|&i| !interfaces[i].description().capabilities.early_return);
+        }
         return Ok(order);
     }
     let mut order = Vec::with_capacity(n);

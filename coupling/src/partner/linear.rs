@@ -4,6 +4,7 @@ use fourbar_lti::{GMatrices, StateSpace};
 use nalgebra::{DMatrix, DVector};
 
 use crate::Error;
+use super::{load_numbers, store_numbers};
 use crate::function::{Capabilities, Causality, Description, Failure, Signal, Simulator, Snapshot, Variable};
 
 /// A linear system. Over a step its inputs are polynomials, whose answer is a sum of matrices: x(t+h) = e^{Ah} x(t) + sum_j h^j G_j B c_j
@@ -78,7 +79,7 @@ impl Linear {
 
 impl Simulator for Linear {
     fn describe(&self) -> Description {
-        Description { variables: self.variables.clone(), solver_step: None, capabilities: Capabilities::FULL }
+        Description { variables: self.variables.clone(), solver_step: None, capabilities: Capabilities::FULL.written(true) }
     }
 
     fn set_inputs(&mut self, inputs: &[Signal]) -> Result<(), Failure> {
@@ -117,6 +118,14 @@ impl Simulator for Linear {
         saved.clear();
         saved.extend_from_slice(self.state.as_slice());
         Ok(())
+    }
+
+    fn store(&mut self, snapshot: &Snapshot, to: &mut Vec<u8>) -> Result<(), Failure> {
+        store_numbers(snapshot, to)
+    }
+
+    fn load(&mut self, bytes: &[u8], snapshot: &mut Snapshot) -> Result<(), Failure> {
+        load_numbers(bytes, snapshot)
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {

@@ -6,7 +6,6 @@ use super::model::{FmiVersion, FmuCausality, FmuDescription};
 use super::system::System;
 use super::{Exchange, State};
 use crate::function::Failure;
-#[cfg(all(unix, feature = "process"))]
 use fourbar_linalg::checkpoint::Source;
 use fourbar_multibody::integrator::{Integrator, Rkf45, Rkf45Stepper, Stop};
 
@@ -89,6 +88,7 @@ impl Solved {
             self.run(end)?;
         }
         exchange.reached = end;
+        exchange.next_event = self.next_event.unwrap_or(f64::INFINITY);
         let stepper = self.stepper()?;
         let (now, y) = (stepper.time(), stepper.state().to_vec());
         let system = stepper.ode_mut();
@@ -234,19 +234,15 @@ impl Solved {
         Ok(())
     }
 
-    /// Returns to a state in bytes.
-    #[cfg(all(unix, feature = "process"))]
-    pub(super) fn read_state(&mut self, state: &State, solver: &[u8], bytes: &[u8]) -> Result<(), Failure> {
+    /// Keeps the states of the FMU and of the method whose bytes these are.
+    pub(super) fn read_state(&mut self, state: &mut State, solver: &[u8], bytes: &[u8]) -> Result<(), Failure> {
         if matches!(self.phase, Phase::Initializing(_)) {
             self.initialize()?;
         }
         self.keeps = true;
         let stepper = self.stepper()?;
-        let saved = stepper.load(&mut Source::new(solver)).map_err(failure)?;
-        stepper.ode_mut().instance.deserialize(bytes)?;
-        stepper.restore(&saved).map_err(failure)?;
-        self.set.clone_from(&state.inputs);
-        self.next_event = state.next_event;
+        state.solver = stepper.load(&mut Source::new(solver)).map_err(failure)?;
+        state.kept = Some(stepper.ode_mut().instance.deserialize(bytes)?);
         Ok(())
     }
 

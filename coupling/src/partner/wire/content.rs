@@ -36,6 +36,8 @@ pub(in crate::partner) fn put_description(to: &mut Vec<u8>, description: &Descri
     put_u64(to, u64::from(capabilities.output_derivatives));
     put_u64(to, capabilities.input_order as u64);
     put_u64(to, u64::from(capabilities.fixed_step));
+    put_u64(to, u64::from(capabilities.written));
+    put_u64(to, u64::from(capabilities.event_times));
     put_u64(to, description.variables.len() as u64);
     for variable in &description.variables {
         put_text(to, &variable.name);
@@ -104,7 +106,9 @@ impl Content<'_> {
             .rollback(self.u64()? != 0)
             .output_derivatives(self.u64()? != 0)
             .input_order(self.u64()?.min(2) as usize)
-            .fixed_step(self.u64()? != 0);
+            .fixed_step(self.u64()? != 0)
+            .written(self.u64()? != 0)
+            .event_times(self.u64()? != 0);
         let variables = self.many(|content| {
             let (name, unit, is_output) = (content.text()?, content.text()?, content.u64()? != 0);
             let variable = if is_output { Variable::output(name, unit) } else { Variable::input(name, unit) };
