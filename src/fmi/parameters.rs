@@ -1,5 +1,6 @@
 //! The parameters of a model of any kind as numbers.
 
+use crate::coupled::SimulatorKind;
 use crate::{Document, Error};
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::Spline;

@@ -79,7 +79,7 @@ fn parameters_of_what_is_within_are_set_by_their_whole_names() {
     assert!(values.iter().any(|(name, value)| name == "drive.axis2.dead_a" && *value == 0.007));
     document.set_parameter("drive.axis3.dead_a", Expression::constant(1.0)).unwrap();
     let error = Run::new(&document, &Overrides::default()).err().unwrap().to_string();
-    assert!(error.contains("axis3") && error.contains("axis2"), "{error}");
+    assert!(error.contains("axis3") && error.contains("did you mean \"axis1\""), "{error}");
 }
 
 const INNER: &str = r#"

@@ -1,6 +1,7 @@
 //! The contract with a co-simulation partner: what it says of itself, and how it is stepped.
 
 use super::{Fault, Handled, Snapshot};
+use fourbar_linalg::unit::Unit;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -202,8 +203,10 @@ pub enum Causality {
 pub struct Variable {
     /// Name, unique among the variables of the simulator.
     pub name: String,
-    /// Unit by name, as [`Unit::parse`](fourbar_linalg::unit::Unit::parse) reads it.
+    /// Unit by name.
     pub unit: String,
+    /// The unit as a value; what [`Unit::parse`] makes of its name if absent.
+    pub measure: Option<Unit>,
     /// Direction.
     pub causality: Causality,
     /// Value before the first exchange \[unit\].
@@ -226,7 +229,14 @@ impl Variable {
     }
 
     fn new(name: String, unit: String, causality: Causality) -> Self {
-        Self { name, unit, causality, start: 0.0, nominal: 0.0, feedthrough: Vec::new() }
+        Self { name, unit, measure: None, causality, start: 0.0, nominal: 0.0, feedthrough: Vec::new() }
+    }
+
+    /// With a unit that is known by its value, whatever its name.
+    #[must_use]
+    pub fn measured(mut self, unit: Unit) -> Self {
+        self.measure = Some(unit);
+        self
     }
 
     /// With another start value \[unit\].

@@ -56,6 +56,10 @@ impl Master {
         self.load_own(&mut source)?;
         source.finish()?;
         self.failure = None;
+        // The wall clock does not go back.
+        if let Some(pacer) = &mut self.pacer {
+            pacer.rest();
+        }
         Ok(())
     }
 

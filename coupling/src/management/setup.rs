@@ -2,7 +2,7 @@
 
 use super::adaptive::Controller;
 use super::clock::Clock;
-use super::connection::{Connection, Directory, resolve, unit};
+use super::connection::{Connection, Directory, resolve};
 use super::dependency::{Dependencies, backward, sequence};
 use super::estimate::Estimate;
 use super::events::{Events, fine};
@@ -23,6 +23,7 @@ use crate::function::interaction::{Interaction, Relation};
 use crate::function::interface::Interface;
 use crate::function::{Causality, Description};
 use fourbar_linalg::text::nearest;
+use fourbar_linalg::unit::Unit;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -142,15 +143,13 @@ fn open(
         }
         let mut simulator = partner.simulator;
         simulator.interrupt_by(interrupt);
-        let description = simulator.describe();
+        let mut description = simulator.describe();
         check_description(&name, &description)?;
+        know_units(&name, &mut description)?;
         let outputs = description.with(Causality::Output).enumerate();
         let connected = outputs.filter(|(_, output)| sources.contains(format!("{name}.{}", output.name).as_str()));
         simulator.watch_outputs(&connected.map(|(k, _)| k).collect::<Vec<_>>());
         let mut interface = Interface::new(name, simulator, description);
-        for variable in &interface.description().variables {
-            unit(&interface, variable)?;
-        }
         if partner.thread {
             let name = interface.name().to_string();
             let started = interface.on_thread(partner.terms, interrupt);
@@ -160,6 +159,16 @@ fn open(
         every.push(partner.every);
     }
     Ok((interfaces, every))
+}
+
+/// Makes values of the units, once for all that asks for them later.
+fn know_units(partner: &str, description: &mut Description) -> Result<(), Error> {
+    for variable in description.variables.iter_mut().filter(|variable| variable.measure.is_none()) {
+        let read = Unit::parse(&variable.unit);
+        let unknown = |source| Error::Unit { variable: format!("{partner}.{}", variable.name), source };
+        variable.measure = Some(read.map_err(unknown)?);
+    }
+    Ok(())
 }
 
 fn check_description(partner: &str, description: &Description) -> Result<(), Error> {

@@ -134,11 +134,13 @@ impl<S: Transport> Wire<S> {
 mod tests {
     use super::*;
     use crate::function::{Capabilities, Description, Variable};
+    use fourbar_linalg::unit::Unit;
     use std::os::unix::net::UnixStream;
 
     fn description() -> Description {
         let variables = vec![
             Variable::input("x", "mm").start(-2.5),
+            Variable::input("y", "span").measured(Unit { factor: 0.2286, ..Unit::parse("m").unwrap() }),
             Variable::output("Kraft \u{00e4}", "kN").nominal(7.0).depends_on(&["x"]),
         ];
         let capabilities = Capabilities::PLAIN.output_derivatives(true).input_order(1).written(true);
