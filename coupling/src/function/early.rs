@@ -35,7 +35,8 @@ impl Interface {
         if !(within && self.description().capabilities.early_return) {
             return Err(self.elsewhere(leg.end));
         }
-        let goal = if self.about.events.stops { leg.base.at_or_behind(reached).clamp(leg.from + 1, leg.to) } else { leg.to };
+        let goal =
+            if self.about.events.stops { leg.base.at_or_behind(reached).clamp(leg.from + 1, leg.to) } else { leg.to };
         let rest = leg.base.leg(leg.from, goal);
         for _ in 0..MOST_PIECES {
             if rest.ends_at(reached) {

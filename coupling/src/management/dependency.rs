@@ -158,7 +158,9 @@ impl Reach {
             ends.extend(self.open[output].iter().copied());
             left.extend(self.graph.sources[output].iter().map(|(source, _)| *source).filter(|s| seen.insert(*s)));
         }
-        let name = |(i, k): (usize, usize)| format!("{}.{}", interfaces[i].name(), interfaces[i].variable(Causality::Input, k));
+        let name = |(i, k): (usize, usize)| {
+            format!("{}.{}", interfaces[i].name(), interfaces[i].variable(Causality::Input, k))
+        };
         ends.into_iter().map(name).collect()
     }
 }

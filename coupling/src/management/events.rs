@@ -35,7 +35,8 @@ impl Events {
         if !options.events {
             return Ok(None);
         }
-        let all = |can: fn(&Interface) -> bool| (0..interfaces.len()).filter(|&i| can(&interfaces[i])).collect::<Vec<_>>();
+        let all =
+            |can: fn(&Interface) -> bool| (0..interfaces.len()).filter(|&i| can(&interfaces[i])).collect::<Vec<_>>();
         let early = all(|own| own.description().capabilities.early_return);
         let timed = all(|own| own.description().capabilities.event_times);
         if early.is_empty() && timed.is_empty() {

@@ -31,11 +31,11 @@ mod setup;
 mod statistics;
 mod sweep;
 
+pub use crate::function::{Fallback, Handling, Level};
 pub use catalogue::{Catalogue, ConnectionFault};
 pub use clock::Clock;
 pub use connection::{Connection, ConnectionPart};
 pub use estimate::ErrorEstimate;
-pub use crate::function::{Fallback, Handling, Level};
 pub use faults::{FaultPolicy, Report};
 pub use master::Master;
 pub use observer::{Observer, Proceed, RunState, View};

@@ -26,7 +26,13 @@ pub(super) enum OpenPoint {
     Step,
 }
 
-fourbar_linalg::stored!(enum OpenPoint { None = 0, Start = 1, Step = 2 });
+fourbar_linalg::stored!(
+    enum OpenPoint {
+        None = 0,
+        Start = 1,
+        Step = 2,
+    }
+);
 
 /// Part of a tick by which the times of two runs may differ and be one: as much as a partner's time may lie beside the clock.
 const SAME: f64 = 1e-9;

@@ -4,8 +4,8 @@ use super::faults::Report;
 use super::network::Network;
 use super::observer::Observer;
 use crate::Error;
-use crate::function::{Fallback, Fault, Handling, Level};
 use crate::function::interface::Leg;
+use crate::function::{Fallback, Fault, Handling, Level};
 
 /// What a partner was asked when it failed.
 #[derive(Clone, Copy, PartialEq)]

@@ -3,8 +3,8 @@
 use fourbar_lti::{GMatrices, StateSpace};
 use nalgebra::{DMatrix, DVector};
 
-use crate::Error;
 use super::{load_numbers, store_numbers};
+use crate::Error;
 use crate::function::{Capabilities, Causality, Description, Failure, Signal, Simulator, Snapshot, Variable};
 
 /// A linear system. Over a step its inputs are polynomials, whose answer is a sum of matrices: x(t+h) = e^{Ah} x(t) + sum_j h^j G_j B c_j
@@ -79,7 +79,11 @@ impl Linear {
 
 impl Simulator for Linear {
     fn describe(&self) -> Description {
-        Description { variables: self.variables.clone(), solver_step: None, capabilities: Capabilities::FULL.written(true) }
+        Description {
+            variables: self.variables.clone(),
+            solver_step: None,
+            capabilities: Capabilities::FULL.written(true),
+        }
     }
 
     fn set_inputs(&mut self, inputs: &[Signal]) -> Result<(), Failure> {

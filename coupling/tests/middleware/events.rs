@@ -69,10 +69,10 @@ impl Simulator for Switch {
 }
 
 fn tank(rates: usize) -> impl Simulator {
-    let inputs = (0..rates).fold(
-        Ode::new([0.0], |_, _: &[f64], u: &[f64], dx: &mut [f64]| dx[0] = u.iter().sum()),
-        |tank, k| tank.input(Variable::input(format!("rate{k}"), "m/s")),
-    );
+    let inputs = (0..rates)
+        .fold(Ode::new([0.0], |_, _: &[f64], u: &[f64], dx: &mut [f64]| dx[0] = u.iter().sum()), |tank, k| {
+            tank.input(Variable::input(format!("rate{k}"), "m/s"))
+        });
     inputs.output(Variable::output("level", "m"), |_, x, _| x[0])
 }
 
@@ -165,10 +165,9 @@ fn iterations_and_adaptive_steps_end_at_events_too() {
     let adaptive = Adaptive { tolerance: 1e-3, first: H, shortest: 0.1 * H, rollback: true };
     let sequence = vec!["tank".to_owned(), "switch0".to_owned()];
     let stepped = Algorithm::GaussSeidel { order: Order::Hold, sequence };
-    for options in [
-        options(Algorithm::iterated(Order::Linear)),
-        Options { adaptive: Some(adaptive), ..options(stepped) },
-    ] {
+    for options in
+        [options(Algorithm::iterated(Order::Linear)), Options { adaptive: Some(adaptive), ..options(stepped) }]
+    {
         let (_, times) = run(vec![Switch::early(period)], &options);
         for k in 1..=7 {
             let event = f64::from(k) * period;

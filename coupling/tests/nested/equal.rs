@@ -98,7 +98,8 @@ fn steps_that_do_not_fit_are_refused_by_name() {
         ..options(Algorithm::GaussSeidel { order: Order::Quadratic, sequence: vec![] })
     };
     let super::Parts { mech, hyd, hose, gauge } = super::parts();
-    let within = super::nest("in", vec![mech, hyd, hose, gauge], &super::connections(str::to_owned), &options(jacobi()));
+    let within =
+        super::nest("in", vec![mech, hyd, hose, gauge], &super::connections(str::to_owned), &options(jacobi()));
     let refused = fourbar_coupling::Master::new(vec![within], &[], &adaptive).err().unwrap();
     assert!(matches!(&refused, Error::Capability { partner, .. } if partner == "in"), "{refused}");
 }

@@ -31,7 +31,15 @@ impl Exchange {
         let zero = vec![0.0; values.len()];
         let outputs = vec![f64::NAN; description.with(Causality::Output).count()];
         let rates = if description.capabilities.output_derivatives { outputs.clone() } else { Vec::new() };
-        Self { time, step: 0.0, inputs: [values, zero.clone(), zero], outputs, rates, reached: f64::NAN, next_event: f64::INFINITY }
+        Self {
+            time,
+            step: 0.0,
+            inputs: [values, zero.clone(), zero],
+            outputs,
+            rates,
+            reached: f64::NAN,
+            next_event: f64::INFINITY,
+        }
     }
 
     /// What is not written must not look like an answer.

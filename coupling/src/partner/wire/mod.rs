@@ -47,10 +47,12 @@ pub(super) enum Word {
 impl Word {
     fn of(byte: u8) -> std::io::Result<Self> {
         use Word::{
-            Alive, Done, Exchange, Join, Load, Open, Rates, Refused, Restore, Sample, Save, Step, Store, Warnings, Watch,
+            Alive, Done, Exchange, Join, Load, Open, Rates, Refused, Restore, Sample, Save, Step, Store, Warnings,
+            Watch,
         };
         let known = [
-            Open, Exchange, Save, Restore, Done, Refused, Join, Step, Sample, Rates, Watch, Warnings, Alive, Store, Load,
+            Open, Exchange, Save, Restore, Done, Refused, Join, Step, Sample, Rates, Watch, Warnings, Alive, Store,
+            Load,
         ];
         known.into_iter().find(|&word| word as u8 == byte).ok_or_else(|| garbled("a word that does not exist"))
     }
