@@ -9,7 +9,9 @@ use crate::run::schedule::{Instant, Interval};
 use crate::run::{Estimates, Exact, ExactPoint, Grid, Inputs, Rows};
 use fourbar_coupling::partner::Passing;
 use fourbar_coupling::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable};
-use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
+#[cfg(feature = "fmi")]
+use fourbar_linalg::checkpoint::CheckpointError;
+use fourbar_linalg::checkpoint::{Source, Stored};
 use fourbar_multibody::expression::{ExponentialSum, Stack};
 use fourbar_multibody::{Location, ModelError};
 
