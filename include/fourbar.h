@@ -6053,9 +6053,9 @@ typedef struct fourbar_coupling_options {
    */
   int32_t solve_loops;
   /**
-   * 0.
+   * Not 0: communication steps end at events of partners that return early or know them beforehand; 0 by default.
    */
-  int32_t reserved;
+  int32_t events;
 } fourbar_coupling_options;
 
 /**
@@ -6583,6 +6583,35 @@ FOURBAR_MUST_USE fourbar_status fourbar_coupling_get_statistics(const struct fou
  * `coupling` is NULL or alive; no other thread uses it.
  */
 const char *fourbar_coupling_error(const struct fourbar_coupling *coupling);
+
+/**
+ * The state of the run between two communication steps as bytes, to be kept in a file or sent to another process: into `buffer` of `size` bytes;
+ * `needed` receives how many they are, also where `size` is 0 and `buffer` NULL. `fourbar_coupling_restore` goes on from them.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a run that is not set up; `FOURBAR_UNSUPPORTED` where
+ * partners cannot be saved, or not written down, with their names; `FOURBAR_CALLBACK` where one fails, or the run has.
+ *
+ * # Safety
+ * `coupling` is NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_save(struct fourbar_coupling *coupling,
+                                     uint8_t *buffer,
+                                     size_t size,
+                                     size_t *needed);
+
+/**
+ * Sets up the run, if that is not done, and goes on from the bytes of `fourbar_coupling_save`, written by a run of the same partners, connections and
+ * settings, in this process or another; its end may be another one. The further steps have the bits that followed there. A run that was stopped goes on.
+ *
+ * Errors: `FOURBAR_NULL`; as `fourbar_coupling_start`; `FOURBAR_INVALID` for bytes that are no checkpoint, incomplete or damaged; `FOURBAR_STATE` for
+ * one of another run; `FOURBAR_UNSUPPORTED` for one that another version of the library wrote; `FOURBAR_CALLBACK` where a partner refuses its part.
+ *
+ * # Safety
+ * `coupling` is NULL or alive; `bytes` is NULL or has `length` bytes.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_restore(struct fourbar_coupling *coupling,
+                                        const uint8_t *bytes,
+                                        size_t length);
 
 /**
  * The value of an output, "partner.variable", as sampled last, in its unit.

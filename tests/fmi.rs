@@ -221,3 +221,29 @@ fn archives_hold_what_the_model_names_and_are_the_same_each_time() {
         assert!(bytes.windows(name.len()).any(|window| window == name.as_bytes()), "{name}");
     }
 }
+
+/// The state of a coupled model is that of each simulator: who returns to it, here or in another instance, goes on with the same bits.
+#[test]
+fn a_coupled_model_returns_to_its_state_without_doing_all_again() {
+    let (file, h) = (model("press.toml"), 5e-4);
+    let mut one = begun(&file, 1.0);
+    assert!(one.capabilities().state && one.capabilities().serialized_state);
+    let go = |instance: &mut Instance, steps: usize| {
+        let step = |_| {
+            let from = instance.time();
+            instance.step(from, h).unwrap();
+            outputs(instance)
+        };
+        (0..steps).map(step).collect::<Vec<_>>()
+    };
+    go(&mut one, 20);
+    let state = one.save().unwrap();
+    let expected = go(&mut one, 20);
+    one.restore(&state).unwrap();
+    assert_eq!(go(&mut one, 20), expected);
+    let bytes = one.state_to_bytes(&state).unwrap();
+    let mut other = begun(&file, 1.0);
+    let read = other.state_from_bytes(&bytes).unwrap();
+    other.restore(&read).unwrap();
+    assert_eq!(go(&mut other, 20), expected);
+}

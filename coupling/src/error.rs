@@ -2,6 +2,7 @@
 
 use crate::function::{Failure, Fault};
 use crate::partner::LibraryError;
+use fourbar_linalg::checkpoint::CheckpointError;
 use fourbar_linalg::text::Brief;
 use fourbar_linalg::unit::UnknownUnit;
 
@@ -183,6 +184,20 @@ pub enum Error {
         /// Its answer.
         failure: Failure,
     },
+    /// Partners whose states cannot be saved, or not written down.
+    #[error(
+        "the run cannot be {what}: the state of {} cannot; leave such partners out, or let them offer it",
+        .partners.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
+    )]
+    NotSaved {
+        /// "saved" or "written down".
+        what: &'static str,
+        /// The partners.
+        partners: Vec<String>,
+    },
+    /// A checkpoint does not belong to the run, or is damaged.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
     /// A thread could not be started.
     #[error("the thread of \"{partner}\" could not be started: {reason}")]
     Thread {

@@ -40,6 +40,6 @@ pub use function::{
     is_partner_thread,
 };
 pub use management::{
-    Acceleration, Adaptive, Algorithm, Clock, Connection, FaultPolicy, Level, Master, Observer, Options, Order,
-    Partner, Proceed, RunState,
+    Acceleration, Adaptive, Algorithm, Checkpoint, Clock, Connection, FaultPolicy, Level, Master, Observer, Options,
+    Order, Partner, Proceed, RunState,
 };

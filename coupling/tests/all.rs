@@ -9,6 +9,7 @@ mod fmu;
 mod library;
 mod mechanism;
 mod middleware;
+mod nested;
 mod oscillator;
 mod press;
 #[cfg(feature = "network")]

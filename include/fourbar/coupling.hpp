@@ -225,6 +225,14 @@ public:
         detail::check(fourbar_coupling_set_fault_level(get(), of, level, attempts));
     }
 
+    /// The state of the run as bytes, to be kept; runs of the same partners, connections and settings read them in other processes too.
+    std::vector<std::uint8_t> save() {
+        return detail::bytes([&](std::uint8_t *to, std::size_t size, std::size_t *needed) {
+            return fourbar_coupling_save(get(), to, size, needed);
+        });
+    }
+    /// Goes on from there.
+    void restore(view<const std::uint8_t> bytes) { detail::check(fourbar_coupling_restore(get(), bytes.data(), bytes.size())); }
     void start() { stepped(fourbar_coupling_start(get())); }
     fourbar_run_state step() {
         std::int32_t state = 0;

@@ -7,7 +7,7 @@ use crate::linear::{ExternalInput, Input};
 use crate::mechanism::{Following as Chosen, FollowingOverrides, MechanismModel};
 use crate::{Document, Error};
 use fourbar_coupling::management::Port;
-use fourbar_coupling::partner::{Following, Mechanism, MechanismOptions, Stiff};
+use fourbar_coupling::partner::{Coupled, Following, Mechanism, MechanismOptions, Stiff};
 use fourbar_coupling::{Connection, Master, Options, Partner, Simulator};
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::{Location, ModelError, Parameters, unique};
@@ -43,7 +43,7 @@ impl CoupledModel {
         simulators.map(|(index, simulator)| simulator.partner(index, &parameters)).collect()
     }
 
-    /// The simulators that are mechanisms, by their names, with the parameters that have other values here.
+    /// The simulators that are mechanisms, by their names, `outer.inner` within coupled ones, with the parameters that have other values here.
     ///
     /// # Errors
     /// As [`CoupledModel::partners`] of a parameter.
@@ -52,8 +52,13 @@ impl CoupledModel {
         let parameters = Parameters::new(&self.parameters).map_err(Error::CoupledModel)?;
         let mut found = Vec::new();
         for (index, simulator) in self.simulators.iter().enumerate() {
-            if let SimulatorKind::Mechanism(model) = simulator.settled_kind(index, &parameters)? {
-                found.push((simulator.name.clone(), *model));
+            match simulator.settled_kind(index, &parameters)? {
+                SimulatorKind::Mechanism(model) => found.push((simulator.name.clone(), *model)),
+                SimulatorKind::Coupled(model) => {
+                    let within = model.mechanisms()?.into_iter();
+                    found.extend(within.map(|(name, model)| (format!("{}.{name}", simulator.name), model)));
+                }
+                _ => {}
             }
         }
         Ok(found)
@@ -97,31 +102,54 @@ impl CoupledModel {
         let parameters = Parameters::new(&self.parameters).map_err(Error::CoupledModel)?;
         let mut warnings = Vec::new();
         for (index, simulator) in self.simulators.iter().enumerate().filter(|_| options.adaptive.is_none()) {
-            let SimulatorKind::Equations(model) = simulator.settled_kind(index, &parameters)? else { continue };
-            let connected = |output: &str| self.connections.iter().any(|connection| connection.from == output);
-            let step = options.step * simulator.place.every.unwrap_or(1) as f64;
-            let found = model.passed_over(&simulator.name, connected, step, options.end);
-            warnings.extend(found.map_err(Error::CoupledModel)?);
+            match simulator.settled_kind(index, &parameters)? {
+                SimulatorKind::Equations(model) => {
+                    let connected = |output: &str| self.connections.iter().any(|connection| connection.from == output);
+                    let step = options.step * simulator.place.every.unwrap_or(1) as f64;
+                    let found = model.passed_over(&simulator.name, connected, step, options.end);
+                    warnings.extend(found.map_err(Error::CoupledModel)?);
+                }
+                SimulatorKind::Coupled(model) => {
+                    let own = Options { end: options.end, ..model.options(&CoupledSettings::default())? };
+                    let found = model.passed_over(&own)?.into_iter();
+                    warnings.extend(found.map(|text| format!("simulator \"{}\": {text}", simulator.name)));
+                }
+                _ => {}
+            }
         }
         Ok(warnings)
     }
 
-    /// Warnings of inputs of `equations` and linear systems that nothing feeds and for which the model gives no value.
-    pub(crate) fn left_at_zero(&self) -> Vec<String> {
+    /// Inputs of `equations` and linear systems that nothing feeds and for which the model gives no value.
+    fn unset_inputs(&self) -> Vec<String> {
         let inputs = self.simulators.iter().flat_map(|simulator| {
             let own: Vec<&ExternalInput> = match &simulator.kind {
                 SimulatorKind::Equations(model) => model.inputs.iter().collect(),
                 SimulatorKind::Linear(model) => model.inputs.iter().filter_map(Input::external).collect(),
                 _ => Vec::new(),
             };
-            let unset = own.into_iter().filter(|input| input.value.is_none());
-            unset.map(|input| format!("{}.{}", simulator.name, input.name))
+            let within = match &simulator.kind {
+                SimulatorKind::Coupled(model) => model.unset_inputs(),
+                _ => Vec::new(),
+            };
+            let unset = own.into_iter().filter(|input| input.value.is_none()).map(|input| input.name.clone());
+            unset.chain(within).map(|input| format!("{}.{input}", simulator.name)).collect::<Vec<_>>()
         });
-        let open = inputs.filter(|name| self.connections.iter().all(|connection| connection.to != *name));
-        open.map(|name| {
+        inputs.filter(|name| self.connections.iter().all(|connection| connection.to != *name)).collect()
+    }
+
+    /// Warnings of them.
+    pub(crate) fn left_at_zero(&self) -> Vec<String> {
+        self.unset_inputs().into_iter().map(|name| {
             format!("nothing is connected to the input {name}, and the model gives no value for it: it stays at 0; connect it, or give its `value`")
         })
         .collect()
+    }
+
+    /// The whole as a simulator of another coupled model, whose end and pace count.
+    fn nested(&self) -> Result<Coupled, Error> {
+        let options = Options { end: f64::INFINITY, pacing: None, ..self.options(&CoupledSettings::default())? };
+        Ok(Coupled::new(self.master_with(&options, &Arc::default())?))
     }
 
     pub(crate) fn master_with(&self, options: &Options, interrupt: &Arc<AtomicBool>) -> Result<Master, Error> {
@@ -138,6 +166,15 @@ impl SimulatorModel {
             let place = field(&format!("parameters.{name}"));
             let value = parameters.number(value, &place).map_err(Error::CoupledModel)?;
             let takes_any = matches!(kind, SimulatorKind::Library(_) | SimulatorKind::Fmu(_));
+            if let (SimulatorKind::Coupled(model), Some((within, rest))) = (&mut kind, name.split_once('.')) {
+                let Some(simulator) = model.simulators.iter_mut().find(|simulator| simulator.name == within) else {
+                    let known = model.simulators.iter().map(|simulator| simulator.name.as_str());
+                    return Err(Error::CoupledModel(ModelError::unknown("simulator", within, known, &place)));
+                };
+                // Whether it has such a one is seen when it is compiled.
+                simulator.parameters.insert(rest.to_owned(), Expression::constant(value));
+                continue;
+            }
             let own = kind.parameters();
             if takes_any {
                 own.insert(name.clone(), Expression::constant(value));
@@ -198,6 +235,7 @@ impl SimulatorKind {
             Self::Library(model) => &mut model.parameters,
             Self::Federation(model) => &mut model.parameters,
             Self::Fmu(model) => &mut model.parameters,
+            Self::Coupled(model) => &mut model.parameters,
         }
     }
 
@@ -219,6 +257,7 @@ impl SimulatorKind {
             Self::Library(model) => model.simulator(name, limit)?,
             Self::Federation(model) => model.simulator()?,
             Self::Fmu(model) => model.simulator(name, limit)?,
+            Self::Coupled(model) => Box::new(model.nested()?),
         })
     }
 }

@@ -12,7 +12,8 @@ use fourbar_coupling::Causality;
 use fourbar_coupling::partner::Passing;
 use fourbar_coupling::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable};
 #[cfg(feature = "fmi")]
-use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
+use fourbar_linalg::checkpoint::CheckpointError;
+use fourbar_linalg::checkpoint::{Source, Stored};
 use fourbar_multibody::expression::{ExponentialSum, Stack};
 use fourbar_multibody::{Location, ModelError};
 
@@ -57,6 +58,8 @@ struct Saved {
     estimates: Estimates,
 }
 
+fourbar_linalg::stored!(struct Saved { time, point, estimates });
+
 /// A point to go back to, which can become bytes.
 #[cfg(feature = "fmi")]
 #[derive(Clone)]
@@ -68,16 +71,12 @@ pub(crate) struct LinearPoint {
 #[cfg(feature = "fmi")]
 impl Stored for LinearPoint {
     fn store(&self, to: &mut Vec<u8>) {
-        self.saved.time.store(to);
-        self.saved.point.store(to);
-        self.saved.estimates.store(to);
+        self.saved.store(to);
         self.given.store(to);
     }
 
     fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
-        self.saved.time.load(from)?;
-        self.saved.point.load(from)?;
-        self.saved.estimates.load(from)?;
+        self.saved.load(from)?;
         self.given.load(from)
     }
 }
@@ -140,8 +139,8 @@ impl LinearPartner {
     /// Everything on which the further steps depend, inputs from outside too: of systems that are not sparse.
     #[cfg(feature = "fmi")]
     pub(crate) fn point(&mut self) -> LinearPoint {
-        let mut saved = Saved { time: self.time, estimates: self.estimates.clone(), ..Saved::default() };
-        self.exact.save(&mut saved.point);
+        let mut saved = Saved::default();
+        self.save_to(&mut saved);
         LinearPoint { saved, given: self.given.iter().map(|own| [own.value, own.first, own.second]).collect() }
     }
 
@@ -170,6 +169,12 @@ impl LinearPartner {
     pub(crate) fn go_to(&mut self, LinearPoint { saved, given }: &LinearPoint) {
         self.return_to(saved);
         self.given = given.iter().map(|&[value, first, second]| Signal { value, first, second }).collect();
+    }
+
+    fn save_to(&mut self, saved: &mut Saved) {
+        saved.time = self.time;
+        self.exact.save(&mut saved.point);
+        saved.estimates.clone_from(&self.estimates);
     }
 
     fn return_to(&mut self, saved: &Saved) {
@@ -271,7 +276,7 @@ fn variables(model: &LinearModel, system: &LinearSystem, external: &[usize]) -> 
 impl Simulator for LinearPartner {
     fn describe(&self) -> Description {
         let solver_step = self.longest.is_finite().then_some(self.longest);
-        let capabilities = Capabilities::FULL.rollback(self.can_restore());
+        let capabilities = Capabilities::FULL.rollback(self.can_restore()).written(self.can_restore());
         Description { variables: self.variables.clone(), solver_step, capabilities }
     }
 
@@ -344,11 +349,22 @@ impl Simulator for LinearPartner {
         if !self.can_restore() {
             return Err(Failure::Unsupported("saving the state of a sparse system"));
         }
-        let saved: &mut Saved = snapshot.content_mut();
-        saved.time = self.time;
-        self.exact.save(&mut saved.point);
-        saved.estimates.clone_from(&self.estimates);
+        self.save_to(snapshot.content_mut());
         Ok(())
+    }
+
+    fn store(&mut self, snapshot: &Snapshot, to: &mut Vec<u8>) -> Result<(), Failure> {
+        snapshot.content::<Saved>()?.store(to);
+        Ok(())
+    }
+
+    fn load(&mut self, bytes: &[u8], snapshot: &mut Snapshot) -> Result<(), Failure> {
+        let saved: &mut Saved = snapshot.content_mut();
+        // Of the same dimensions.
+        self.save_to(saved);
+        let mut from = Source::new(bytes);
+        let read = saved.load(&mut from).and_then(|()| from.finish());
+        read.map_err(|error| Failure::new(error.to_string()))
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {

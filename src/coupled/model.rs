@@ -65,6 +65,8 @@ pub enum SimulatorKind {
     Federation(Box<FederationModel>),
     /// A functional mock-up unit.
     Fmu(Box<FmuModel>),
+    /// Simulators that are coupled themselves: its inputs are those that no output of it feeds, its outputs all of them, as `simulator.variable`.
+    Coupled(Box<CoupledModel>),
 }
 
 impl SimulatorKind {
@@ -76,7 +78,7 @@ impl SimulatorKind {
             Self::Circuit(circuit) => &circuit.model.splines,
             Self::Linear(model) => &model.splines,
             Self::Equations(model) => &model.splines,
-            Self::Library(_) | Self::Federation(_) | Self::Fmu(_) => &[],
+            Self::Library(_) | Self::Federation(_) | Self::Fmu(_) | Self::Coupled(_) => &[],
         }
     }
 
@@ -91,6 +93,7 @@ impl SimulatorKind {
             Self::Library(_) => "library",
             Self::Federation(_) => "federation",
             Self::Fmu(_) => "fmu",
+            Self::Coupled(_) => "coupled",
         }
     }
 }

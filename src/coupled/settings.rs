@@ -39,6 +39,9 @@ pub struct CoupledSettings {
     /// Lets the communication step follow the error of the extrapolated inputs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adaptive: Option<AdaptiveSettings>,
+    /// Whether communication steps end at the events of simulators that return early or know them beforehand; no if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub events: Option<bool>,
     /// Whether parabolas become straight lines while H times the frequency of the exchanged signals exceeds 1; no if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order_reduction: Option<bool>,
@@ -144,6 +147,7 @@ impl CoupledSettings {
             tolerance: two.tolerance.or(one.tolerance),
             max_sweeps: two.max_sweeps.or(one.max_sweeps),
             adaptive: two.adaptive.or(one.adaptive),
+            events: two.events.or(one.events),
             order_reduction: two.order_reduction.or(one.order_reduction),
             solve_loops: two.solve_loops.or(one.solve_loops),
             real_time_factor: two.real_time_factor.or(one.real_time_factor),

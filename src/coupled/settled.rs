@@ -95,6 +95,7 @@ impl Settled {
         let pace = reader.positive("real_time_factor", settings.real_time_factor.as_ref(), "above 0")?;
         let options = Options {
             adaptive: settings.adaptive.as_ref().map(|adaptive| reader.adaptive(adaptive, step)).transpose()?,
+            events: settings.events.unwrap_or(false),
             order_reduction: settings.order_reduction.unwrap_or(false),
             solve_loops: settings.solve_loops.unwrap_or(true),
             faults: model.faults.policy()?,

@@ -45,7 +45,7 @@ impl CoupledModel {
         })
     }
 
-    /// The parameters of the simulators by `simulator.name`, with the values that they have here.
+    /// The parameters of the simulators by `simulator.name`, `outer.inner.name` within coupled ones, with the values that they have here.
     ///
     /// # Errors
     /// [`Error::CoupledModel`] for a parameter that is no number.
@@ -59,6 +59,10 @@ impl CoupledModel {
             let values = Parameters::with_splines(own, &splines).map_err(Error::CoupledModel)?;
             let value = |name: &String| Some((format!("{}.{name}", simulator.name), values.get(name)?));
             all.extend(own.keys().filter_map(value));
+            if let SimulatorKind::Coupled(model) = &kind {
+                let within = model.simulator_parameters()?.into_iter();
+                all.extend(within.map(|(name, value)| (format!("{}.{name}", simulator.name), value)));
+            }
         }
         Ok(all)
     }

@@ -12,7 +12,7 @@ use fourbar_multibody::expression::Expression;
 use serde::Deserialize;
 use serde::de::Error as _;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -38,14 +38,14 @@ struct Top {
 /// Fields of a simulator that say what it is.
 const KINDS: [&str; 5] = ["file", "model", "equations", "library", "fmu"];
 
-/// The whole model; names of files are relative to `folder`.
-pub(super) fn read(file: &DeTable<'_>, folder: &Path) -> Result<Read, Refusal> {
+/// The whole model; names of files are relative to `folder`, `above` are the files that are being read.
+pub(super) fn read(file: &DeTable<'_>, folder: &Path, above: &[PathBuf]) -> Result<Read, Refusal> {
     let Top { name, description, parameters, simulation, faults } =
         Entry::top(file).rest(&["type", "simulator", "connection", "port"])?;
     let mut files = Vec::new();
     let mut simulators = Vec::new();
     for (index, simulator) in
-        entries(file, "simulator", |entry| Ok(read_simulator(entry, folder)))?.into_iter().enumerate()
+        entries(file, "simulator", |entry| Ok(read_simulator(entry, folder, above)))?.into_iter().enumerate()
     {
         let (simulator, file) = simulator.map_err(|refusal| match refusal {
             Refusal::Here(issue) => {
@@ -63,7 +63,11 @@ pub(super) fn read(file: &DeTable<'_>, folder: &Path) -> Result<Read, Refusal> {
 }
 
 /// A simulator, and its file if it has one.
-fn read_simulator(entry: &Entry<'_, '_>, folder: &Path) -> Result<(SimulatorModel, Option<ModelFile>), Refusal> {
+fn read_simulator(
+    entry: &Entry<'_, '_>,
+    folder: &Path,
+    above: &[PathBuf],
+) -> Result<(SimulatorModel, Option<ModelFile>), Refusal> {
     let name: String = entry.field("name")?;
     if name.contains('.') {
         let message = format!(
@@ -93,8 +97,8 @@ fn read_simulator(entry: &Entry<'_, '_>, folder: &Path) -> Result<(SimulatorMode
     match given.as_slice() {
         ["file"] => {
             let file: String = entry.field("file")?;
-            let read = read_file(entry, folder, &file)?;
-            Ok((said(kind(read.document(), entry.required("file")?)?, Some(file)), Some(read)))
+            let read = read_file(entry, folder, &file, above)?;
+            Ok((said(kind(read.document()), Some(file)), Some(read)))
         }
         ["model"] => {
             let (value, table) = inner(entry, "model")?;
@@ -104,7 +108,7 @@ fn read_simulator(entry: &Entry<'_, '_>, folder: &Path) -> Result<(SimulatorMode
                 there => there,
             };
             let (document, _) = super::read_single(table, folder, &[]).map_err(within)?;
-            Ok((said(kind(&document, value)?, None), None))
+            Ok((said(kind(&document), None), None))
         }
         ["equations"] => {
             let (_, table) = inner(entry, "equations")?;
@@ -175,27 +179,28 @@ fn inner<'a, 'i>(
 }
 
 /// The file that a simulator names. A fault in it is that file's; that it cannot be read is this one's.
-fn read_file(entry: &Entry<'_, '_>, folder: &Path, file: &str) -> Result<ModelFile, Refusal> {
+fn read_file(entry: &Entry<'_, '_>, folder: &Path, file: &str, above: &[PathBuf]) -> Result<ModelFile, Refusal> {
     let value = entry.required("file")?;
-    match ModelFile::load_single(folder.join(file)) {
+    let refuse = |message: String| {
+        Refusal::Here(Issue::custom(message).at(value.span()).within(Segment::Key("file".to_owned())))
+    };
+    let path = folder.join(file);
+    if path.canonicalize().is_ok_and(|path| above.contains(&path)) {
+        return Err(refuse(format!("{} is a simulator of itself; remove the circle", path.display())));
+    }
+    match ModelFile::load_with(&path, true, above) {
         Ok(read) => Ok(read),
-        Err(Error::Read { path, source }) => {
-            let message = format!("cannot read {}: {source}", path.display());
-            Err(Issue::custom(message).at(value.span()).within(Segment::Key("file".to_owned())).into())
-        }
+        Err(Error::Read { path, source }) => Err(refuse(format!("cannot read {}: {source}", path.display()))),
         Err(error) => Err(Refusal::There(error)),
     }
 }
 
 /// What a document simulates.
-fn kind(document: &Document, value: &Spanned<DeValue<'_>>) -> Result<SimulatorKind, Issue> {
+fn kind(document: &Document) -> SimulatorKind {
     match document.clone() {
-        Document::Mechanism(model) => Ok(SimulatorKind::Mechanism(model)),
-        Document::Linear(model) => Ok(SimulatorKind::Linear(model)),
-        Document::Circuit(model) => Ok(SimulatorKind::Circuit(model)),
-        Document::Coupled(_) => {
-            let message = "a coupled model cannot be a simulator of another one; name its simulators here";
-            Err(Issue::custom(message).at(value.span()).within(Segment::Key("file".to_owned())))
-        }
+        Document::Mechanism(model) => SimulatorKind::Mechanism(model),
+        Document::Linear(model) => SimulatorKind::Linear(model),
+        Document::Circuit(model) => SimulatorKind::Circuit(model),
+        Document::Coupled(model) => SimulatorKind::Coupled(model),
     }
 }

@@ -158,6 +158,7 @@ impl<'a> Subject<'a> {
             SimulatorKind::Library(_) => Self::Library,
             SimulatorKind::Federation(_) => Self::Federation,
             SimulatorKind::Fmu(_) => Self::Fmu,
+            SimulatorKind::Coupled(model) => Self::Coupled(model),
         }
     }
 }

@@ -99,12 +99,7 @@ impl ModelFile {
         Self::load_with(path.as_ref(), true, &[])
     }
 
-    /// As [`ModelFile::load`], coupled models excluded: they could name each other in a circle.
-    fn load_single(path: impl AsRef<Path>) -> Result<Self, Error> {
-        Self::load_with(path.as_ref(), false, &[])
-    }
-
-    /// As [`ModelFile::load_single`], of a file that those `above` include.
+    /// As [`ModelFile::load`], of a file that those `above` include; no coupled model can be included.
     fn load_within(path: &Path, above: &[PathBuf]) -> Result<Self, Error> {
         Self::load_with(path, false, above)
     }
@@ -394,7 +389,7 @@ fn kind<'a>(file: &'a DeTable<'_>) -> Result<&'a str, Issue> {
 /// A model of any kind with the files of its simulators, which lie in `folder`.
 fn read(file: &DeTable<'_>, folder: &Path, above: &[PathBuf]) -> Result<Whole, Refusal> {
     if kind(file)? == "coupled" {
-        let (model, simulators) = coupled::read(file, folder)?;
+        let (model, simulators) = coupled::read(file, folder, above)?;
         return Ok((model.into(), simulators, Vec::new()));
     }
     read_single(file, folder, above).map(|(document, files)| (document, Vec::new(), files))
@@ -439,7 +434,7 @@ fn read_kind(file: &DeTable<'_>) -> Result<Document, Issue> {
         "linear" => linear::read(file).map(Document::from),
         "circuit" => circuit::read(file).map(Document::from),
         "coupled" => {
-            let message = "a coupled model cannot be a simulator of another one; name its simulators there";
+            let message = "a coupled model that is a part of another model stands in a file of its own; name it as the `file` of a simulator";
             let place = file.get("type").map_or(0..0, Spanned::span);
             Err(<Issue as serde::de::Error>::custom(message).at(place).within(issue::Segment::Key("type".to_owned())))
         }

@@ -1,6 +1,7 @@
 //! The parameters of a model of any kind as numbers.
 
 use super::tunable::fixed;
+use crate::coupled::SimulatorKind;
 use crate::{Document, Error};
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::Spline;
@@ -42,6 +43,10 @@ pub(super) fn parameters(document: &Document) -> Result<Vec<Parameter>, Error> {
                 let splines = kind.splines().to_vec();
                 let prefix = format!("{}.", simulator.name);
                 add(&prefix, kind.parameters(), &splines, &mut all).map_err(Error::CoupledModel)?;
+                if let SimulatorKind::Coupled(model) = kind {
+                    let within = parameters(&Document::Coupled(model))?.into_iter();
+                    all.extend(within.map(|own| Parameter { name: format!("{prefix}{}", own.name), ..own }));
+                }
             }
         }
     }

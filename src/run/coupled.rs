@@ -8,6 +8,8 @@ use crate::coupled::{CoupledModel, CoupledSettings, SAME, Settled};
 use crate::results::{Column, CoupledDetails, Details, FaultReport, algorithm};
 use fourbar_coupling::management::{Report, View};
 use fourbar_coupling::{Algorithm, Master, Observer, Options, Proceed, RunState};
+#[cfg(feature = "fmi")]
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
 use fourbar_linalg::text::Brief;
 use std::collections::VecDeque;
 use std::fmt;
@@ -118,13 +120,39 @@ impl Setup for CoupledSetup {
 }
 
 /// What is seen of a run: the recorded values at the last communication points, and the faults.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Watch {
     recorded: Vec<usize>,
     /// Times and values, the oldest first.
     points: VecDeque<(f64, Vec<f64>)>,
     all: Vec<f64>,
     faults: Vec<FaultReport>,
+}
+
+/// What was seen last, for a checkpoint; faults stay in the process that met them.
+#[cfg(feature = "fmi")]
+impl Stored for Watch {
+    fn store(&self, to: &mut Vec<u8>) {
+        self.points.len().store(to);
+        for (time, row) in &self.points {
+            time.store(to);
+            row.store(to);
+        }
+    }
+
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
+        let count: usize = from.value()?;
+        if count > KEPT {
+            return Err(from.refuse("the number of points"));
+        }
+        self.points.clear();
+        for _ in 0..count {
+            let (time, mut row) = (from.value()?, vec![0.0; self.recorded.len()]);
+            row.load(from)?;
+            self.points.push_back((time, row));
+        }
+        Ok(())
+    }
 }
 
 impl Observer for Watch {

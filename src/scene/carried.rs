@@ -83,6 +83,17 @@ pub(super) struct Carried {
     sets: usize,
 }
 
+/// The mechanism of a simulator, of `outer.inner` within a coupled one.
+fn mechanism_of<'a>(model: &'a mut CoupledModel, simulator: &str) -> Option<&'a mut MechanismModel> {
+    let (name, within) = simulator.split_once('.').map_or((simulator, None), |(name, rest)| (name, Some(rest)));
+    let own = model.simulators.iter_mut().find(|own| own.name == name)?;
+    match (&mut own.kind, within) {
+        (SimulatorKind::Mechanism(target), None) => Some(target),
+        (SimulatorKind::Coupled(model), Some(rest)) => mechanism_of(model, rest),
+        _ => None,
+    }
+}
+
 impl Carried {
     /// All bodies, and the force elements `with_forces`: simulators of mechanisms with contacts have no outputs for these.
     pub(super) fn new(mechanism: &Mechanism, with_forces: bool) -> Self {
@@ -107,8 +118,7 @@ impl Carried {
 
     /// Adds them to the outputs of the simulator of that name.
     pub(super) fn add_to(&self, model: &mut CoupledModel, simulator: &str, mechanism: &Mechanism) {
-        let Some(own) = model.simulators.iter_mut().find(|own| own.name == simulator) else { return };
-        let SimulatorKind::Mechanism(target) = &mut own.kind else { return };
+        let Some(target) = mechanism_of(model, simulator) else { return };
         let names = self.add_to_mechanism(target, mechanism);
         if let Some(record) = &mut model.simulation.record {
             record.extend(names.iter().map(|name| format!("{simulator}.{name}")));

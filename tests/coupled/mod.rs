@@ -7,6 +7,7 @@ mod estimate;
 mod fmu;
 mod hydraulic_estimate;
 mod machines;
+mod nested;
 mod partners;
 mod refusals;
 mod units;

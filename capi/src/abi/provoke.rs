@@ -49,6 +49,18 @@ impl<S: Simulator> Simulator for Provocable<S> {
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
         self.0.restore(snapshot)
     }
+    fn store(&mut self, snapshot: &Snapshot, to: &mut Vec<u8>) -> Result<(), Failure> {
+        self.0.store(snapshot, to)
+    }
+    fn load(&mut self, bytes: &[u8], snapshot: &mut Snapshot) -> Result<(), Failure> {
+        self.0.load(bytes, snapshot)
+    }
+    fn end_at_events(&mut self) {
+        self.0.end_at_events();
+    }
+    fn next_event(&mut self) -> Option<f64> {
+        self.0.next_event()
+    }
     fn watch_outputs(&mut self, connected: &[usize]) {
         self.0.watch_outputs(connected);
     }

@@ -15,7 +15,7 @@ pub(super) fn of_coupling(error: &Error) -> Failure {
         Error::Stopped(fault) if matches!(**fault, Fault::Lost { .. }) => Status::FOURBAR_PANIC,
         Error::Stopped(_) | Error::Start { .. } => Status::FOURBAR_CALLBACK,
         Error::Value { value, .. } if !value.is_finite() => Status::FOURBAR_NOT_FINITE,
-        Error::Capability { .. } => Status::FOURBAR_UNSUPPORTED,
+        Error::Capability { .. } | Error::NotSaved { .. } => Status::FOURBAR_UNSUPPORTED,
         Error::Library(library) => return of_library(library),
         _ => Status::FOURBAR_INVALID,
     };

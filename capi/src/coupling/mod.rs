@@ -7,5 +7,6 @@ pub mod faults;
 pub mod options;
 pub mod partner;
 pub mod running;
+pub mod saving;
 mod stage;
 pub mod values;

@@ -70,8 +70,8 @@ pub struct fourbar_coupling_options {
     pub real_time_factor: f64,
     /// Not 0: algebraic loops among the outputs are solved; 1 by default.
     pub solve_loops: i32,
-    /// 0.
-    pub reserved: i32,
+    /// Not 0: communication steps end at events of partners that return early or know them beforehand; 0 by default.
+    pub events: i32,
 }
 
 // SAFETY: numbers, the size first.
@@ -95,7 +95,7 @@ unsafe impl Grows for fourbar_coupling_options {
             adaptive_shortest: 0.0,
             real_time_factor: 0.0,
             solve_loops: 1,
-            reserved: 0,
+            events: 0,
         }
     }
 }
@@ -128,6 +128,7 @@ pub(super) fn options_of(given: &fourbar_coupling_options) -> Result<Options, Fa
     let mut own = Options::new(given.end, given.step, algorithm(given)?);
     own.start = given.start;
     own.solve_loops = given.solve_loops != 0;
+    own.events = given.events != 0;
     own.adaptive = (given.adaptive_tolerance != 0.0).then(|| Adaptive {
         tolerance: given.adaptive_tolerance,
         first: or(given.adaptive_first, 1e-2 * given.step),

@@ -302,6 +302,42 @@ static void names_and_units(void) {
     fourbar_coupling_free(coupling);
 }
 
+/* The state of a run goes to another one, which then has the same values; bytes that are none are refused. */
+static void saved(void) {
+    struct mass masses[2];
+    fourbar_coupling_options options = options_of(FOURBAR_ALGORITHM_ITERATED, 1), other = options_of(FOURBAR_ALGORITHM_JACOBI, 1);
+    fourbar_coupling *one = oscillator(&options, &masses[0], 0), *two = NULL, *stranger = NULL;
+    static uint8_t bytes[1 << 16];
+    size_t needed = 0;
+    double x[3];
+    FAILS(fourbar_coupling_save(one, bytes, sizeof bytes, &needed), FOURBAR_STATE, "not set up");
+    OK(fourbar_coupling_run_to(one, 0.5, NULL));
+    OK(fourbar_coupling_save(one, NULL, 0, &needed));
+    CHECK(needed > 100 && needed < sizeof bytes);
+    FAILS(fourbar_coupling_save(one, bytes, needed - 1, &needed), FOURBAR_LENGTH, "");
+    OK(fourbar_coupling_save(one, bytes, sizeof bytes, &needed));
+    OK(fourbar_coupling_run_to(one, 1.0, NULL));
+    OK(fourbar_coupling_get_output(one, "mass.x", &x[0]));
+    OK(fourbar_coupling_restore(one, bytes, needed));
+    OK(fourbar_coupling_run_to(one, 1.0, NULL));
+    OK(fourbar_coupling_get_output(one, "mass.x", &x[1]));
+    two = oscillator(&options, &masses[1], 0);
+    OK(fourbar_coupling_restore(two, bytes, needed));
+    OK(fourbar_coupling_run_to(two, 1.0, NULL));
+    OK(fourbar_coupling_get_output(two, "mass.x", &x[2]));
+    CHECK(x[1] == x[0] && x[2] == x[0]);
+    fourbar_coupling_free(two);
+    stranger = oscillator(&other, &masses[1], 0);
+    FAILS(fourbar_coupling_restore(stranger, bytes, needed), FOURBAR_STATE, "checkpoint");
+    FAILS(fourbar_coupling_restore(one, bytes, needed - 1), FOURBAR_INVALID, "bytes");
+    FAILS(fourbar_coupling_restore(one, NULL, 5), FOURBAR_NULL, "bytes");
+    FAILS(fourbar_coupling_restore(NULL, bytes, needed), FOURBAR_NULL, "coupling");
+    bytes[needed / 2] ^= 1;
+    FAILS(fourbar_coupling_restore(one, bytes, needed), FOURBAR_INVALID, "damaged");
+    fourbar_coupling_free(stranger);
+    fourbar_coupling_free(one);
+}
+
 /* The host drives: it sets the force at each step and looks at the mass. */
 static void driven(void) {
     struct mass mass;
@@ -643,6 +679,7 @@ int main(void) {
     algorithms();
     names_and_units();
     driven();
+    saved();
     faults();
     late();
     libraries();

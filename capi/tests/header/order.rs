@@ -97,6 +97,7 @@ const SECTIONS: [(&str, &[&str]); 16] = [
             "coupling/faults.rs",
             "coupling/stage.rs",
             "coupling/running.rs",
+            "coupling/saving.rs",
             "coupling/values.rs",
         ],
     ),

@@ -1,6 +1,8 @@
 //! What an interface asks of its simulator: the same on the caller's thread and on one of its own.
 
-use super::{Failure, Signal, Simulator, Snapshot};
+use super::{Failure, Handled, Signal, Simulator, Snapshot};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// The last good saved state, and room for the next: a save that fails, with the process of a partner say, must not spoil what there is.
 #[derive(Default)]
@@ -24,6 +26,20 @@ pub(crate) enum Call {
     Restore,
     /// Say what a reader of the results should know.
     Warn,
+    /// Save the state to the snapshot that is carried.
+    SaveTo,
+    /// Return to the snapshot that is carried.
+    ReturnTo,
+    /// Append the bytes of the snapshot that is carried to those.
+    Store,
+    /// Make the snapshot that is carried of the bytes.
+    Load,
+    /// Take the places of the outputs that feed others.
+    Watch,
+    /// Take the flag that ends waiting.
+    Interrupt,
+    /// End steps at events.
+    EndAtEvents,
 }
 
 /// What a request brings back. `derivatives` is empty for a simulator that does not know them.
@@ -35,10 +51,40 @@ pub(crate) struct Buffers {
     pub(crate) reached: f64,
     /// What the last `Warn` brought.
     pub(crate) warnings: Vec<String>,
+    /// What is asked after each step, of those that have something to say.
+    pub(crate) asked: Option<Box<Asked>>,
+    pub(crate) carried: Box<Carried>,
+}
+
+/// What a simulator says beside its outputs.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    /// Faults that it handled itself.
+    pub(crate) faults: Vec<Handled>,
+    /// Time of its next event \[s\].
+    pub(crate) next_event: f64,
+}
+
+/// What requests other than those of a step take along and bring back.
+#[derive(Debug, Default)]
+pub(crate) struct Carried {
+    pub(crate) snapshot: Snapshot,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) places: Vec<usize>,
+    pub(crate) flag: Arc<AtomicBool>,
+}
+
+/// What is carried belongs to one request.
+impl Clone for Carried {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
 }
 
 const SAVING: &str = "saving its state";
 pub(crate) const RETURNING: &str = "returning to its state";
+const WRITING: &str = "writing its state down";
+const READING: &str = "reading its state";
 
 /// Which part of a request failed, and why; boxed, so that what succeeds moves one word.
 pub(crate) type Refusal = Box<(&'static str, Failure)>;
@@ -91,6 +137,32 @@ impl Call {
                 buffers.warnings = simulator.warnings();
                 Ok(())
             }
+            _ => self.perform_carried(simulator, &mut buffers.carried),
+        }
+    }
+
+    /// Does a request that takes something along.
+    #[cold]
+    fn perform_carried(self, simulator: &mut dyn Simulator, carried: &mut Carried) -> Result<(), Refusal> {
+        let Carried { snapshot, bytes, places, flag } = carried;
+        match self {
+            Self::SaveTo => simulator.save(snapshot).during(SAVING),
+            Self::ReturnTo => simulator.restore(snapshot).during(RETURNING),
+            Self::Store => simulator.store(snapshot, bytes).during(WRITING),
+            Self::Load => simulator.load(bytes, snapshot).during(READING),
+            Self::Watch => {
+                simulator.watch_outputs(places);
+                Ok(())
+            }
+            Self::Interrupt => {
+                simulator.interrupt_by(flag);
+                Ok(())
+            }
+            Self::EndAtEvents => {
+                simulator.end_at_events();
+                Ok(())
+            }
+            Self::Sample | Self::Respond | Self::Advance { .. } | Self::Save | Self::Restore | Self::Warn => Ok(()),
         }
     }
 }
@@ -101,5 +173,14 @@ fn sample(simulator: &mut dyn Simulator, buffers: &mut Buffers) -> Result<(), Re
     if !buffers.derivatives.is_empty() {
         simulator.output_derivatives(&mut buffers.derivatives).during("giving the derivatives of its outputs")?;
     }
+    if let Some(asked) = &mut buffers.asked {
+        ask_more(simulator, asked);
+    }
     Ok(())
+}
+
+#[cold]
+fn ask_more(simulator: &mut dyn Simulator, asked: &mut Asked) {
+    simulator.handled(&mut asked.faults);
+    asked.next_event = simulator.next_event().unwrap_or(f64::INFINITY);
 }

@@ -170,6 +170,14 @@ pub enum Fault {
         /// What the run can still do.
         remedy: String,
     },
+    /// A fault of the run inside a partner that is made of partners itself.
+    #[error("in \"{partner}\": {fault}")]
+    Within {
+        /// Partner.
+        partner: String,
+        /// What went wrong in it.
+        fault: Box<Fault>,
+    },
     /// The run falls behind the wall clock.
     #[error(
         "t = {time} s: {late:?} behind the wall clock; lower the real-time factor or take a longer communication step", time = Brief(*.time))]
@@ -209,7 +217,8 @@ impl Fault {
             | Self::Writing { partner, .. }
             | Self::Time { partner, .. }
             | Self::TimeLimit { partner, .. }
-            | Self::Lost { partner, .. } => Some(partner),
+            | Self::Lost { partner, .. }
+            | Self::Within { partner, .. } => Some(partner),
             Self::NotConverged { .. }
             | Self::AlgebraicLoop { .. }
             | Self::Accuracy { .. }
@@ -219,11 +228,38 @@ impl Fault {
         }
     }
 
+    /// The same of a run that takes part in another one as `partner`: each name with that of the partner before it, "partner.name".
+    #[must_use]
+    pub fn within(mut self, outer: &str) -> Self {
+        let inner = |name: &str| format!("{outer}.{name}");
+        let of_connection = |text: &str| text.split(" -> ").map(inner).collect::<Vec<_>>().join(" -> ");
+        match &mut self {
+            Self::Communication { partner, .. }
+            | Self::Sampling { partner, .. }
+            | Self::Writing { partner, .. }
+            | Self::Time { partner, .. }
+            | Self::TimeLimit { partner, .. }
+            | Self::Lost { partner, .. }
+            | Self::Within { partner, .. } => *partner = inner(partner),
+            Self::AlgebraicLoop { connections, .. } => {
+                connections.iter_mut().for_each(|connection| *connection = of_connection(connection));
+            }
+            Self::Growth { connection, .. } | Self::EstimatedError { connection, .. } => {
+                *connection = of_connection(connection);
+            }
+            Self::NotConverged { .. } | Self::Accuracy { .. } | Self::Overrun { .. } => {
+                return Self::Within { partner: outer.to_owned(), fault: Box::new(self) };
+            }
+        }
+        self
+    }
+
     /// When it happened \[s\].
     #[must_use]
     pub fn time(&self) -> f64 {
         match self {
             Self::Time { expected, .. } => *expected,
+            Self::Within { fault, .. } => fault.time(),
             Self::Communication { time, .. }
             | Self::Sampling { time, .. }
             | Self::Writing { time, .. }

@@ -1,6 +1,7 @@
 //! The last values of one connection with their stamps, and the polynomials through them: Newton's form on any spacing.
 
 use super::Signal;
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
 
 /// Up to three values, the newest first, and the derivative at the newest if the source knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -9,6 +10,28 @@ pub(crate) struct History {
     values: [f64; 3],
     rate: Option<f64>,
     length: usize,
+}
+
+/// Stamps before the start wrap around: they are no counts.
+impl Stored for History {
+    fn store(&self, to: &mut Vec<u8>) {
+        self.stamps.iter().for_each(|stamp| to.extend_from_slice(&stamp.to_le_bytes()));
+        self.values.store(to);
+        self.rate.store(to);
+        self.length.store(to);
+    }
+
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
+        for stamp in &mut self.stamps {
+            let mut bytes = [0; 8];
+            bytes.copy_from_slice(from.take(8)?);
+            *stamp = u64::from_le_bytes(bytes);
+        }
+        self.values.load(from)?;
+        self.rate.load(from)?;
+        self.length.load(from)?;
+        if self.length <= 3 { Ok(()) } else { Err(from.refuse("the length of a history")) }
+    }
 }
 
 impl History {

@@ -3,6 +3,7 @@
 use super::Signal;
 use super::history::History;
 use super::interface::{Interface, Timebase};
+use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
 
 /// One parameter on its way (R22): which output becomes which input, with input = gain * output + offset.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,6 +37,19 @@ pub(crate) struct Interaction {
     first: Vec<usize>,
     /// Order asked for, per target interface.
     pub(crate) order: Vec<usize>,
+}
+
+/// What passed, and the orders asked for.
+impl Stored for Interaction {
+    fn store(&self, to: &mut Vec<u8>) {
+        self.histories.store(to);
+        self.order.store(to);
+    }
+
+    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
+        self.histories.load(from)?;
+        self.order.load(from)
+    }
 }
 
 impl Interaction {

@@ -1,6 +1,6 @@
 //! A communication interface (R8, R20, R21, R33 to R37): it samples one simulator, writes to it, and checks both.
 
-use super::call::{Buffers, Call, RETURNING, Saved};
+use super::call::{Asked, Buffers, Call, RETURNING, Saved};
 use super::waiting::{Silence, Terms};
 use super::worker::Worker;
 use super::{Causality, Description, Failure, Fault, Packet, Signal, Simulator};
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// Where the simulator lives.
-enum Line {
+pub(super) enum Line {
     /// On the thread of the caller.
     Here { simulator: Box<dyn Simulator>, saved: Box<Saved> },
     /// On a thread of its own.
@@ -42,6 +42,12 @@ impl Timebase {
         self.start + stamp as i64 as f64 * self.tick
     }
 
+    /// The first stamp at `time` \[s\] or behind it: a billionth of a tick is round-off.
+    pub(crate) fn at_or_behind(&self, time: f64) -> u64 {
+        // Times before the start become 0.
+        ((time - self.start) / self.tick - 1e-9).ceil() as u64
+    }
+
     /// From one communication point to another.
     #[inline]
     pub(crate) fn leg(&self, from: u64, to: u64) -> Leg {
@@ -61,30 +67,50 @@ impl Timebase {
 /// The way from one communication point to another: what all partners that go it have in common, worked out once.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Leg {
-    base: Timebase,
-    from: u64,
-    to: u64,
+    pub(super) base: Timebase,
+    pub(super) from: u64,
+    pub(super) to: u64,
     /// Time at which it begins, and its length \[s\].
-    t: f64,
+    pub(super) t: f64,
     h: f64,
     /// Time at which it ends, and how far a partner's own time may lie beside it \[s\].
-    end: f64,
+    pub(super) end: f64,
     round_off: f64,
 }
 
+impl Leg {
+    /// Whether a partner that is at this time \[s\] has gone it; a NaN is no time.
+    #[inline]
+    pub(super) fn ends_at(&self, reached: f64) -> bool {
+        (reached - self.end).abs() <= self.round_off
+    }
+}
+
 /// What is not needed in a step, kept apart so that what is needed lies close together.
-struct About {
+pub(super) struct About {
     name: String,
     description: Description,
     /// The last step done from a saved state.
     passed: Passed,
+    pub(super) events: AtEvents,
+}
+
+/// How an early return is dealt with.
+#[derive(Default)]
+pub(super) struct AtEvents {
+    /// Whether the communication step ends there; else the partner is asked to go on to the end.
+    pub(super) stops: bool,
+    /// Whether the last step has ended there.
+    pub(super) stopped: bool,
+    /// The inputs about the time of the event.
+    pub(super) inputs: Vec<Signal>,
 }
 
 /// The door to one simulator.
 pub(crate) struct Interface {
-    about: Box<About>,
-    line: Line,
-    buffers: Buffers,
+    pub(super) about: Box<About>,
+    pub(super) line: Line,
+    pub(super) buffers: Buffers,
     /// What the simulator receives from now on (the sending package of the source).
     pub(crate) sent: Packet<Signal>,
     /// What was sampled last and found good (the receiving package).
@@ -113,10 +139,12 @@ impl Interface {
         let outputs: Vec<f64> = description.with(Causality::Output).map(|v| v.start).collect();
         let rates = if description.capabilities.output_derivatives { vec![0.0; outputs.len()] } else { Vec::new() };
         let passed = Passed { from: 0, to: 0, inputs: inputs.clone() };
-        let buffers =
-            Buffers { values: outputs.clone(), derivatives: rates.clone(), reached: f64::NAN, warnings: Vec::new() };
+        let asked = description.capabilities.faults || description.capabilities.event_times;
+        let asked = asked.then(|| Box::new(Asked { faults: Vec::new(), next_event: f64::INFINITY }));
+        let (values, derivatives) = (outputs.clone(), rates.clone());
+        let buffers = Buffers { values, derivatives, reached: f64::NAN, asked, ..Buffers::default() };
         Self {
-            about: Box::new(About { name, description, passed }),
+            about: Box::new(About { name, description, passed, events: AtEvents::default() }),
             line: Line::Here { simulator, saved: Box::default() },
             buffers,
             sent: Packet::new(inputs),
@@ -195,7 +223,12 @@ impl Interface {
     /// Checks the time reached and the values, which are then those of the target.
     #[inline]
     fn conclude(&mut self, leg: &Leg) -> Result<(), Box<Fault>> {
-        self.check_time(leg)?;
+        if leg.ends_at(self.buffers.reached) { self.arrive(leg) } else { self.end_early(leg) }
+    }
+
+    /// Takes the values as those of the end of `leg`.
+    #[inline]
+    pub(super) fn arrive(&mut self, leg: &Leg) -> Result<(), Box<Fault>> {
         if self.saved.is_some() {
             let passed = &mut self.about.passed;
             (passed.from, passed.to) = (self.position, leg.to);
@@ -224,7 +257,7 @@ impl Interface {
             }
             Call::Save => self.saved = Some(self.position),
             Call::Restore => self.position = self.saved.unwrap_or(self.position),
-            Call::Sample | Call::Respond | Call::Warn => {}
+            _ => {}
         }
         Ok(())
     }
@@ -239,12 +272,7 @@ impl Interface {
 
     #[inline]
     fn check_time(&self, leg: &Leg) -> Result<(), Box<Fault>> {
-        let reached = self.buffers.reached;
-        // A NaN is refused as well.
-        if !((reached - leg.end).abs() <= leg.round_off) {
-            return Err(self.elsewhere(leg.end));
-        }
-        Ok(())
+        if leg.ends_at(self.buffers.reached) { Ok(()) } else { Err(self.elsewhere(leg.end)) }
     }
 
     /// Writes the inputs and samples the outputs that depend on them at once.
@@ -268,7 +296,7 @@ impl Interface {
         Ok(())
     }
 
-    fn ask(&mut self, call: Call, base: &Timebase, time: f64) -> Result<(), Box<Fault>> {
+    pub(super) fn ask(&mut self, call: Call, base: &Timebase, time: f64) -> Result<(), Box<Fault>> {
         if self.is_waiting() {
             self.catch_up(base, time)?;
         }
@@ -324,6 +352,12 @@ impl Interface {
         done
     }
 
+    /// Forgets the steps so far: it stands at another point than they led to.
+    pub(super) fn forget_steps(&mut self) {
+        self.saved = None;
+        (self.origin, self.target) = (self.position, self.position);
+    }
+
     /// Where the last step that was asked for began.
     pub(crate) fn origin(&self) -> u64 {
         self.origin
@@ -341,14 +375,14 @@ impl Interface {
     }
 
     /// Posts a request to the thread of the simulator.
-    fn request(&mut self, call: Call, time: f64) -> Result<(), Box<Fault>> {
+    pub(super) fn request(&mut self, call: Call, time: f64) -> Result<(), Box<Fault>> {
         let Line::Thread(worker) = &mut self.line else { return Ok(()) };
         let posted = worker.post(call, &self.sent.values, &mut self.buffers);
         posted.map_err(|silence| self.silent(silence, time))
     }
 
     /// Waits for the answer of the thread.
-    fn answer(&mut self, time: f64) -> Result<(), Box<Fault>> {
+    pub(super) fn answer(&mut self, time: f64) -> Result<(), Box<Fault>> {
         let Line::Thread(worker) = &mut self.line else { return Ok(()) };
         match worker.answer(&mut self.buffers) {
             Ok(Ok(())) => Ok(()),
@@ -377,7 +411,7 @@ impl Interface {
     }
 
     #[cold]
-    fn elsewhere(&self, expected: f64) -> Box<Fault> {
+    pub(super) fn elsewhere(&self, expected: f64) -> Box<Fault> {
         Box::new(Fault::Time { partner: self.about.name.clone(), expected, reached: self.buffers.reached })
     }
 
@@ -399,15 +433,16 @@ impl Interface {
     }
 
     #[cold]
-    fn refused(&self, (during, failure): (&'static str, Failure), time: f64) -> Box<Fault> {
+    pub(super) fn refused(&self, (during, failure): (&'static str, Failure), time: f64) -> Box<Fault> {
         self.failed(during, time, failure)
     }
 
     #[cold]
-    fn failed(&self, during: &'static str, time: f64, failure: Failure) -> Box<Fault> {
+    pub(super) fn failed(&self, during: &'static str, time: f64, failure: Failure) -> Box<Fault> {
         let partner = self.about.name.clone();
         Box::new(match failure {
             Failure::Late(limit) => Fault::TimeLimit { partner, time, limit, ended: true },
+            Failure::Within(fault) => fault.within(&partner),
             failure => Fault::Communication { partner, during, time, failure },
         })
     }

@@ -3,17 +3,23 @@
 //! It knows neither the management layer above nor the application: no path here leads upwards.
 
 mod call;
+mod carrying;
+mod early;
 pub(crate) mod fault;
+mod handled;
 pub(crate) mod history;
 pub(crate) mod interaction;
 pub(crate) mod interface;
 mod packet;
 mod simulator;
+mod snapshot;
 pub(crate) mod waiting;
 #[cfg_attr(not(feature = "clock"), path = "no_worker.rs")]
 mod worker;
 
 pub use fault::Fault;
+pub use handled::{Fallback, Handled, Handling, Level};
 pub use packet::Packet;
-pub use simulator::{Capabilities, Causality, Description, Failure, Signal, Simulator, Snapshot, Variable};
+pub use simulator::{Capabilities, Causality, Description, Failure, Signal, Simulator, Variable};
+pub use snapshot::Snapshot;
 pub use worker::is_partner_thread;

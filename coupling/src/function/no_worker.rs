@@ -30,6 +30,10 @@ impl Worker {
         Err(io::Error::new(io::ErrorKind::Unsupported, reason))
     }
 
+    pub(crate) fn interrupt_by(&mut self, _: &Arc<AtomicBool>) {
+        match *self {}
+    }
+
     pub(crate) fn last_words(&self) -> Option<String> {
         match *self {}
     }

@@ -1,6 +1,7 @@
 //! The contract with a co-simulation partner: what it says of itself, and how it is stepped.
 
-use std::any::Any;
+use super::{Fault, Handled, Snapshot};
+use fourbar_linalg::unit::Unit;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -20,7 +21,8 @@ pub trait Simulator: Send {
     /// [`Failure`]; it reaches the fault handling of the management layer.
     fn set_inputs(&mut self, inputs: &[Signal]) -> Result<(), Failure>;
 
-    /// Advances from `t` to `t + h` \[s\] and returns the time reached.
+    /// Advances from `t` to `t + h` \[s\] and returns the time reached: an earlier one at an event, of those with
+    /// [`Capabilities::early_return`]. It is then asked to go on from there.
     ///
     /// # Errors
     /// [`Failure`]; the simulator stays, if it can, at the time where it failed.
@@ -56,7 +58,37 @@ pub trait Simulator: Send {
         Err(Failure::Unsupported("returning to a saved state"))
     }
 
-    /// Is told once, before anything is asked, which outputs feed others, by their places among the outputs: of these [`Simulator::warnings`] should
+    /// Appends the bytes of a checkpoint that it saved, from which another process makes it again: asked of those with
+    /// [`Capabilities::written`].
+    ///
+    /// # Errors
+    /// [`Failure`].
+    fn store(&mut self, _snapshot: &Snapshot, _to: &mut Vec<u8>) -> Result<(), Failure> {
+        Err(Failure::Unsupported("writing its state down"))
+    }
+
+    /// Makes a checkpoint of what [`Simulator::store`] wrote for a simulator of the same description; nothing else changes.
+    ///
+    /// # Errors
+    /// [`Failure`] for bytes that are no checkpoint of it.
+    fn load(&mut self, _bytes: &[u8], _snapshot: &mut Snapshot) -> Result<(), Failure> {
+        Err(Failure::Unsupported("reading its state"))
+    }
+
+    /// Is told before anything is asked that its steps may end at its events: told of those with [`Capabilities::early_return`]. One that was not
+    /// told goes on to the end of the step itself, or returns early all the same and is asked to go on.
+    fn end_at_events(&mut self) {}
+
+    /// Time of the next event that it knows beforehand \[s\]: asked after each step of those with [`Capabilities::event_times`].
+    fn next_event(&mut self) -> Option<f64> {
+        None
+    }
+
+    /// Moves the faults to `told` that it met and handled itself since it was asked last: asked after each step of those with
+    /// [`Capabilities::faults`].
+    fn handled(&mut self, _told: &mut Vec<Handled>) {}
+
+    /// Is told before anything is asked, and again where it changes, which outputs feed others, by their places among the outputs: of these [`Simulator::warnings`] should
     /// tell what comes and goes within a step, since nobody sees it. The ready-made partners do.
     fn watch_outputs(&mut self, _connected: &[usize]) {}
 
@@ -67,12 +99,12 @@ pub trait Simulator: Send {
     }
 
     /// Takes the flag that is raised when the run is to end at once: whoever waits for somebody else gives up then, with
-    /// [`Failure::Interrupted`]. Called once, before anything is asked.
+    /// [`Failure::Interrupted`]. Called before anything is asked.
     fn interrupt_by(&mut self, _flag: &Arc<AtomicBool>) {}
 }
 
 /// Why a partner could not do what it was asked.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
     /// It says so itself.
@@ -97,6 +129,9 @@ pub enum Failure {
     /// It had not answered when the run was interrupted.
     #[error("it had not answered when the run was interrupted")]
     Interrupted,
+    /// It is made of partners itself, and this is the fault of one of them, or of its run.
+    #[error("{0}")]
+    Within(Box<Fault>),
 }
 
 impl Failure {
@@ -131,6 +166,13 @@ impl Signal {
         self.value + s * (self.first + 0.5 * s * self.second)
     }
 
+    /// The same polynomial about the time `s` seconds later.
+    #[inline]
+    #[must_use]
+    pub fn after(&self, s: f64) -> Self {
+        Self { value: self.at(s), first: self.first + s * self.second, second: self.second }
+    }
+
     /// gain times the signal plus offset.
     #[inline]
     #[must_use]
@@ -161,8 +203,10 @@ pub enum Causality {
 pub struct Variable {
     /// Name, unique among the variables of the simulator.
     pub name: String,
-    /// Unit by name, as [`Unit::parse`](fourbar_linalg::unit::Unit::parse) reads it.
+    /// Unit by name.
     pub unit: String,
+    /// The unit as a value; what [`Unit::parse`] makes of its name if absent.
+    pub measure: Option<Unit>,
     /// Direction.
     pub causality: Causality,
     /// Value before the first exchange \[unit\].
@@ -185,7 +229,14 @@ impl Variable {
     }
 
     fn new(name: String, unit: String, causality: Causality) -> Self {
-        Self { name, unit, causality, start: 0.0, nominal: 0.0, feedthrough: Vec::new() }
+        Self { name, unit, measure: None, causality, start: 0.0, nominal: 0.0, feedthrough: Vec::new() }
+    }
+
+    /// With a unit that is known by its value, whatever its name.
+    #[must_use]
+    pub fn measured(mut self, unit: Unit) -> Self {
+        self.measure = Some(unit);
+        self
     }
 
     /// With another start value \[unit\].
@@ -222,14 +273,31 @@ pub struct Capabilities {
     pub input_order: usize,
     /// All its steps must have the same length.
     pub fixed_step: bool,
+    /// Its checkpoints can be written down: [`Simulator::store`] and [`Simulator::load`].
+    pub written: bool,
+    /// It may end a step at an event of its own, before the time that was asked for.
+    pub early_return: bool,
+    /// It knows when its next event comes: [`Simulator::next_event`].
+    pub event_times: bool,
+    /// It handles faults itself, and tells of them: [`Simulator::handled`].
+    pub faults: bool,
 }
 
 impl Capabilities {
     /// Rollback, and inputs with two derivatives.
-    pub const FULL: Self = Self { rollback: true, output_derivatives: false, input_order: 2, fixed_step: false };
+    pub const FULL: Self = Self { rollback: true, input_order: 2, ..Self::PLAIN };
 
     /// Stepping forward with held inputs.
-    pub const PLAIN: Self = Self { rollback: false, output_derivatives: false, input_order: 0, fixed_step: false };
+    pub const PLAIN: Self = Self {
+        rollback: false,
+        output_derivatives: false,
+        input_order: 0,
+        fixed_step: false,
+        written: false,
+        early_return: false,
+        event_times: false,
+        faults: false,
+    };
 
     /// With or without rollback.
     #[must_use]
@@ -249,6 +317,34 @@ impl Capabilities {
     #[must_use]
     pub const fn input_order(mut self, order: usize) -> Self {
         self.input_order = order;
+        self
+    }
+
+    /// With checkpoints that can be written down, or not.
+    #[must_use]
+    pub const fn written(mut self, possible: bool) -> Self {
+        self.written = possible;
+        self
+    }
+
+    /// With steps that may end at events of its own, or not.
+    #[must_use]
+    pub const fn early_return(mut self, possible: bool) -> Self {
+        self.early_return = possible;
+        self
+    }
+
+    /// With times of events known beforehand, or without.
+    #[must_use]
+    pub const fn event_times(mut self, known: bool) -> Self {
+        self.event_times = known;
+        self
+    }
+
+    /// With faults that it handles itself, or without.
+    #[must_use]
+    pub const fn faults(mut self, told: bool) -> Self {
+        self.faults = told;
         self
     }
 
@@ -275,44 +371,5 @@ impl Description {
     /// The variables of one causality, in order.
     pub fn with(&self, causality: Causality) -> impl Iterator<Item = &Variable> {
         self.variables.iter().filter(move |variable| variable.causality == causality)
-    }
-}
-
-/// A checkpoint of a simulator; saving again into the same one need not allocate.
-#[derive(Default)]
-pub struct Snapshot {
-    content: Option<Box<dyn Any + Send>>,
-}
-
-impl Snapshot {
-    /// An empty one.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { content: None }
-    }
-
-    /// The content to write to; a default one if there is none of this type yet.
-    pub fn content_mut<T: Any + Send + Default>(&mut self) -> &mut T {
-        let fits = self.content.as_ref().is_some_and(|content| content.is::<T>());
-        if !fits {
-            self.content = Some(Box::new(T::default()));
-        }
-        // Present and of this type by the lines above.
-        self.content.as_mut().and_then(|content| content.downcast_mut()).expect("content was just written")
-    }
-
-    /// The content to return to.
-    ///
-    /// # Errors
-    /// [`Failure::Reported`] if the snapshot is empty or was written by a simulator of another kind.
-    pub fn content<T: Any + Send>(&self) -> Result<&T, Failure> {
-        let content = self.content.as_ref().and_then(|content| content.downcast_ref());
-        content.ok_or_else(|| Failure::new("the snapshot was not written by this simulator"))
-    }
-}
-
-impl std::fmt::Debug for Snapshot {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Snapshot").field("written", &self.content.is_some()).finish()
     }
 }

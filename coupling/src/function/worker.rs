@@ -85,6 +85,11 @@ impl Worker {
         Ok(Self { to: Some(to), from, letter, terms, interrupt, thread: Some(thread), words })
     }
 
+    /// Takes another flag that ends waiting.
+    pub(crate) fn interrupt_by(&mut self, flag: &Arc<AtomicBool>) {
+        self.interrupt = Arc::clone(flag);
+    }
+
     /// What the panic said with which the thread ended, if it did.
     pub(crate) fn last_words(&self) -> Option<String> {
         self.words.get().cloned()

@@ -21,6 +21,8 @@ pub(super) struct FixedPoint {
     work: [Vec<f64>; 2],
 }
 
+fourbar_linalg::stored!(struct FixedPoint { scale, x, r, dx, dr, steps, omega, inverse });
+
 impl FixedPoint {
     pub(super) fn new(method: Acceleration, n: usize) -> Self {
         let zero = vec![0.0; n];

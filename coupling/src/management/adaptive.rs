@@ -29,6 +29,9 @@ struct Miss {
     step: f64,
 }
 
+fourbar_linalg::stored!(struct Miss { error, time, step });
+fourbar_linalg::stored!(struct Controller { next, expected, missed });
+
 impl Controller {
     pub(super) fn new(options: Adaptive, tick: f64, longest: u64, order: usize, watched: Vec<usize>) -> Self {
         let ticks = |time: f64| ((time / tick).round() as u64).clamp(1, longest);
@@ -52,7 +55,7 @@ impl Controller {
 
     /// Sets the next communication point, and notes what extrapolated inputs are expected to become there.
     pub(super) fn plan(&mut self, network: &mut Network) {
-        let left = network.clock.end.map_or(u64::MAX, |end| end - network.clock.now);
+        let left = network.clock.end.unwrap_or(u64::MAX).min(network.clock.horizon) - network.clock.now;
         network.target = network.clock.now + self.next.min(left);
         for (expected, &r) in self.expected.iter_mut().zip(&self.watched) {
             *expected = network.predicted(r);

@@ -14,6 +14,8 @@ pub struct Clock {
     pub(super) end: Option<u64>,
     /// Ticks of the common communication step.
     pub(super) step: u64,
+    /// Stamp beyond which no step goes for the time being.
+    pub(super) horizon: u64,
     /// Each partner's communication step in ticks.
     pub(super) every: Vec<u64>,
 }
@@ -38,6 +40,7 @@ impl Clock {
             now: 0,
             end,
             step: ticks,
+            horizon: u64::MAX,
             every: counts.iter().map(|count| count * ticks).collect(),
         };
         if end.is_infinite() {

@@ -166,7 +166,9 @@ pub(super) fn variable<D: Described>(interfaces: &[D], (i, k): (usize, usize), c
 
 /// The unit of a variable.
 pub(super) fn unit<D: Described>(interface: &D, variable: &Variable) -> Result<Unit, Error> {
-    Unit::parse(&variable.unit)
+    variable
+        .measure
+        .map_or_else(|| Unit::parse(&variable.unit), Ok)
         .map_err(|source| Error::Unit { variable: format!("{}.{}", interface.name(), variable.name), source })
 }
 

@@ -128,10 +128,58 @@ impl Graph {
     }
 }
 
+/// Which inputs that no output feeds each output follows without delay, through all partners between.
+pub(super) struct Reach {
+    graph: Graph,
+    /// Of each output the open inputs on which it depends itself, as (interface, input).
+    open: Vec<Vec<(usize, usize)>>,
+}
+
+impl Reach {
+    pub(super) fn new(interfaces: &[Interface], relations: &[Relation]) -> Self {
+        let mut open = Vec::new();
+        for (i, interface) in interfaces.iter().enumerate() {
+            let inputs: Vec<&str> = interface.names(Causality::Input).collect();
+            let place = |name: &String| {
+                let end = (i, inputs.iter().position(|input| input == name)?);
+                relations.binary_search_by_key(&end, |relation| relation.target).is_err().then_some(end)
+            };
+            let outputs = interface.description().with(Causality::Output);
+            open.extend(outputs.map(|v| v.feedthrough.iter().filter_map(place).collect::<Vec<_>>()));
+        }
+        Self { graph: Graph::new(interfaces, relations), open }
+    }
+
+    /// The open inputs that an output follows, as "partner.input"; outputs are counted through all interfaces.
+    pub(super) fn inputs(&self, interfaces: &[Interface], output: usize) -> Vec<String> {
+        let (mut seen, mut left) = (BTreeSet::from([output]), vec![output]);
+        let mut ends = BTreeSet::new();
+        while let Some(output) = left.pop() {
+            ends.extend(self.open[output].iter().copied());
+            left.extend(self.graph.sources[output].iter().map(|(source, _)| *source).filter(|s| seen.insert(*s)));
+        }
+        let name = |(i, k): (usize, usize)| {
+            format!("{}.{}", interfaces[i].name(), interfaces[i].variable(Causality::Input, k))
+        };
+        ends.into_iter().map(name).collect()
+    }
+}
+
 impl Dependencies {
     pub(super) fn new(interfaces: &[Interface], relations: &[Relation]) -> Self {
         let graph = Graph::new(interfaces, relations);
-        let known: Vec<bool> = graph.sources.iter().map(Vec::is_empty).collect();
+        let known = graph.sources.iter().map(Vec::is_empty).collect();
+        Self::of(graph, known, interfaces, relations)
+    }
+
+    /// The same of a run whose inputs that no output feeds may change at any time: outputs that depend on them are brought up to date too.
+    pub(super) fn with_outside(interfaces: &[Interface], relations: &[Relation]) -> Self {
+        let Reach { graph, open } = Reach::new(interfaces, relations);
+        let known = graph.sources.iter().zip(&open).map(|(own, open)| own.is_empty() && open.is_empty()).collect();
+        Self::of(graph, known, interfaces, relations)
+    }
+
+    fn of(graph: Graph, known: Vec<bool>, interfaces: &[Interface], relations: &[Relation]) -> Self {
         let outputs = |i: usize| &known[graph.first[i]..graph.first[i + 1]];
         let independent = (0..interfaces.len()).map(|i| outputs(i).is_empty() || outputs(i).contains(&true)).collect();
         let mut found = Found { known, torn: vec![false; relations.len()], passed: 0 };

@@ -133,6 +133,12 @@ pub(super) struct Estimate {
     remedy: String,
 }
 
+fourbar_linalg::stored!(struct Growth { value, defect, turned, explained, from });
+fourbar_linalg::stored!(struct Channel {
+    looped, sampled, defect, way, beside, beyond, mean, smoothed, variation, changes, full, growth,
+});
+fourbar_linalg::stored!(struct Estimate { channels, time, reported });
+
 impl Channel {
     /// pi/4 w `defect` / `size`.
     fn relative(&self, defect: f64, size: f64) -> f64 {

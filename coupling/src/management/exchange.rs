@@ -22,6 +22,8 @@ pub(super) struct Feedthrough {
     image: Vec<f64>,
 }
 
+fourbar_linalg::stored!(struct Feedthrough { search, guess });
+
 impl Feedthrough {
     pub(super) fn new(dependencies: Dependencies) -> Self {
         let unknowns = dependencies.tears.len();

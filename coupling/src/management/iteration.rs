@@ -22,6 +22,8 @@ pub(super) struct Unknowns {
     remedy: &'static str,
 }
 
+fourbar_linalg::stored!(struct Unknowns { search, guess });
+
 impl Unknowns {
     /// Those of `algorithm`, the values of the relations `unknown` of as many as there are.
     pub(super) fn new(algorithm: &Algorithm, unknown: Vec<usize>, relations: usize) -> Self {
@@ -59,8 +61,15 @@ impl Unknowns {
             if sweep > 1 {
                 network.restore_all(observer)?;
             }
+            let target = network.target;
             self.sweep(network, sequence, observer)?;
             network.statistics.sweeps += 1;
+            if network.target < target {
+                // An event has ended the step before: the sweeps begin anew.
+                self.search.begin(self.relations.iter().map(|&r| network.scales.of(r)));
+                self.predict(network);
+                continue;
+            }
             residual = self.residual(network);
             if residual <= self.tolerance {
                 network.statistics.most_sweeps = network.statistics.most_sweeps.max(sweep as u64);
@@ -104,6 +113,9 @@ impl Unknowns {
             network.interaction.prepare(&mut network.interfaces, i, &network.clock.base, known);
             if network.start(i, &leg, observer)? {
                 network.collect(i, observer)?;
+            }
+            if network.shortened_by(i) {
+                return Ok(());
             }
         }
         Ok(())

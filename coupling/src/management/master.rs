@@ -5,6 +5,8 @@ use super::clock::Clock;
 use super::connection::Connection;
 use super::estimate::{ErrorEstimate, Estimate};
 use super::exchange::Feedthrough;
+use super::faults::Report;
+use super::nesting::OpenPoint;
 use super::network::Network;
 use super::observer::{Observer, Proceed, RunState};
 use super::options::Options;
@@ -17,7 +19,7 @@ use super::setup::{Parts, parts};
 use super::statistics::Statistics;
 use super::sweep::Stepping;
 use crate::Error;
-use crate::function::Fault;
+use crate::function::{Fault, Handled, Handling};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -57,19 +59,27 @@ use std::sync::atomic::AtomicBool;
 /// # Ok::<(), fourbar_coupling::Error>(())
 /// ```
 pub struct Master {
-    network: Network,
-    stepping: Stepping,
-    feedthrough: Feedthrough,
-    estimate: Estimate,
-    ports: Vec<Meter>,
-    order_control: Option<OrderControl>,
-    adaptive: Option<Controller>,
-    pacer: Option<Pacer>,
+    pub(super) network: Network,
+    pub(super) stepping: Stepping,
+    pub(super) feedthrough: Feedthrough,
+    pub(super) estimate: Estimate,
+    pub(super) ports: Vec<Meter>,
+    pub(super) order_control: Option<OrderControl>,
+    pub(super) adaptive: Option<Controller>,
+    pub(super) pacer: Option<Pacer>,
+    /// Partners that handle faults themselves.
+    telling: Vec<usize>,
     /// Partners with an input that was set before the start.
-    preset: Vec<usize>,
-    state: RunState,
+    pub(super) preset: Vec<usize>,
+    pub(super) state: RunState,
     /// Why the run failed.
-    failure: Option<Error>,
+    pub(super) failure: Option<Error>,
+    /// The communication point that is open still.
+    pub(super) open: OpenPoint,
+    /// Whether inputs from outside have changed since its values were brought up to date.
+    pub(super) unsettled: bool,
+    /// What a checkpoint belongs to.
+    pub(super) options: Box<Options>,
 }
 
 impl Master {
@@ -95,7 +105,9 @@ impl Master {
     ) -> Result<Self, Error> {
         let Parts { network, stepping, feedthrough, estimate, ports, order_control, adaptive, pacer } =
             parts(partners, connections, options, interrupt)?;
+        let telling = (0..network.interfaces.len()).filter(|&i| network.interfaces[i].tells_faults()).collect();
         Ok(Self {
+            telling,
             network,
             stepping,
             feedthrough,
@@ -107,6 +119,9 @@ impl Master {
             preset: Vec::new(),
             state: RunState::Initialised,
             failure: None,
+            open: OpenPoint::None,
+            unsettled: false,
+            options: Box::new(options.clone()),
         })
     }
 
@@ -184,21 +199,47 @@ impl Master {
 
     /// The exchange before the first step.
     fn initial_exchange(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+        self.sample_start(observer)?;
+        self.close_start();
+        Ok(())
+    }
+
+    /// Brings all values at the start up to date, which may still change.
+    pub(super) fn sample_start(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
         self.stepping.begin(&mut self.network, observer)?;
-        self.feedthrough.begin(&mut self.network, &self.preset, observer)?;
+        self.feedthrough.begin(&mut self.network, &self.preset, observer)
+    }
+
+    /// Lets the values at the start pass.
+    pub(super) fn close_start(&mut self) {
         self.estimate.begin(&mut self.network);
         self.network.pass(0);
-        Ok(())
     }
 
     #[inline]
     fn communication_step(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+        self.reach(observer)?;
+        self.close(observer)
+    }
+
+    /// Lets all partners step to the next communication point, which stays open: values there may still change.
+    #[inline]
+    pub(super) fn reach(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
         if self.adaptive.is_some() {
             self.adaptive_step(observer)?;
         } else {
-            self.network.target = self.network.clock.now + self.network.clock.step;
+            self.network.target = match &self.network.events {
+                None => self.network.clock.now + self.network.clock.step,
+                Some(_) => self.network.next_point_with_events(),
+            };
             self.sweep(observer)?;
         }
+        if self.telling.is_empty() { Ok(()) } else { self.tell(observer) }
+    }
+
+    /// Closes the communication point at the target: what came about is booked, and all values pass.
+    #[inline]
+    pub(super) fn close(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
         self.ports.iter_mut().for_each(|port| port.book(&self.network));
         self.estimate.add(&mut self.network, !self.feedthrough.is_empty(), observer)?;
         self.network.pass(self.network.target);
@@ -221,13 +262,31 @@ impl Master {
     /// Lets all partners step to the target; then the energies of the ports, then the feedthrough.
     #[inline]
     fn sweep(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+        if !self.network.outside.is_empty() {
+            self.network.follow_outside(self.network.clock.now);
+        }
         self.stepping.advance(&mut self.network, observer)?;
         self.ports.iter_mut().for_each(|port| port.take(&self.network));
         if !self.feedthrough.is_empty() {
             self.estimate.note_outputs(&self.network);
+            self.network.hold_outside(self.network.target);
         }
         let target = self.network.target;
         self.feedthrough.settle(&mut self.network, target, observer)
+    }
+
+    /// Tells the observer what partners handled themselves.
+    #[cold]
+    fn tell(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+        for k in 0..self.telling.len() {
+            let interface = &mut self.network.interfaces[self.telling[k]];
+            for Handled { fault, level, handling } in interface.handled() {
+                self.network.statistics.faults += 1;
+                self.network.statistics.warnings += u64::from(handling == Handling::Warned);
+                observer.fault(&Report { fault: &fault, level, handling });
+            }
+        }
+        Ok(())
     }
 
     /// Steps to a communication point whose extrapolated inputs came true within the tolerance.
@@ -241,6 +300,7 @@ impl Master {
     fn controlled(&mut self, controller: &mut Controller, observer: &mut dyn Observer) -> Result<(), Error> {
         loop {
             controller.plan(&mut self.network);
+            self.network.target = self.network.before_events(self.network.target);
             self.sweep(observer)?;
             if !controller.refuses(&self.network) {
                 return controller.judge(&mut self.network, observer);
@@ -265,7 +325,7 @@ impl Master {
         }
     }
 
-    fn fail_on(&mut self, result: Result<(), Error>, observer: &mut dyn Observer) -> Result<(), Error> {
+    pub(super) fn fail_on(&mut self, result: Result<(), Error>, observer: &mut dyn Observer) -> Result<(), Error> {
         if let Err(error) = &result {
             self.failure = Some(error.clone());
             self.change_state(RunState::Failed, observer);

@@ -2,6 +2,7 @@
 
 use super::clock::Clock;
 use super::connection::{find, variable};
+use super::events::Events;
 use super::faults::FaultPolicy;
 use super::observer::View;
 use super::scale::Scales;
@@ -11,6 +12,15 @@ use crate::error::finite;
 use crate::function::interaction::Interaction;
 use crate::function::interface::{Interface, Leg};
 use crate::function::{Causality, Signal};
+
+/// An input that no output feeds, of a run that takes part in another one: it follows a polynomial from outside.
+pub(super) struct Outside {
+    /// Interface and input.
+    pub(super) end: (usize, usize),
+    /// Highest order its simulator makes use of.
+    pub(super) order: usize,
+    pub(super) signal: Signal,
+}
 
 /// What all parts of a master work on.
 pub(super) struct Network {
@@ -22,7 +32,17 @@ pub(super) struct Network {
     pub(super) scales: Scales,
     pub(super) faults: FaultPolicy,
     pub(super) statistics: Statistics,
+    /// Partners at whose events communication steps end.
+    pub(super) events: Option<Events>,
+    /// Inputs that follow the run outside, and the stamp from which on; none unless this run takes part in another one.
+    pub(super) outside: Vec<Outside>,
+    pub(super) since: u64,
 }
+
+fourbar_linalg::stored!(struct Outside { signal });
+fourbar_linalg::stored!(struct Network {
+    interfaces, interaction, target, scales, statistics, outside, since
+});
 
 impl Network {
     /// What relation r is expected to bring at the target.
@@ -30,6 +50,32 @@ impl Network {
         let position = self.interfaces[self.interaction.relations()[r].target.0].position;
         let h = (self.target - position) as f64 * self.clock.base.tick;
         self.interaction.extrapolation(r, position, &self.clock.base).at(h)
+    }
+
+    /// Writes the inputs from outside for a step that begins at `stamp`.
+    pub(super) fn follow_outside(&mut self, stamp: u64) {
+        let s = self.since_given(stamp);
+        for Outside { end, order, signal } in &self.outside {
+            let now = signal.after(s);
+            self.interfaces[end.0].sent.values[end.1] = Signal {
+                value: now.value,
+                first: if *order > 0 { now.first } else { 0.0 },
+                second: if *order > 1 { now.second } else { 0.0 },
+            };
+        }
+    }
+
+    /// Writes the inputs from outside at `stamp`, held.
+    pub(super) fn hold_outside(&mut self, stamp: u64) {
+        let s = self.since_given(stamp);
+        for Outside { end, signal, .. } in &self.outside {
+            self.interfaces[end.0].sent.values[end.1] = Signal::held(signal.at(s));
+        }
+    }
+
+    /// Time from which on the inputs from outside are given to `stamp` \[s\].
+    fn since_given(&self, stamp: u64) -> f64 {
+        (stamp - self.since) as i64 as f64 * self.clock.base.tick
     }
 
     /// Relation r as "a.y -> b.u".

@@ -198,6 +198,10 @@ pub struct Options {
     /// Adapts the communication step.
     #[serde(default)]
     pub adaptive: Option<Adaptive>,
+    /// Ends communication steps at the events of partners that return early or know when their next event comes; all others then take steps of
+    /// different lengths. Without it such a partner is asked to go on to the next communication point.
+    #[serde(default)]
+    pub events: bool,
     /// Lowers quadratic polynomials to straight lines while H omega of the exchanged signals exceeds 1.
     #[serde(default)]
     pub order_reduction: bool,
@@ -244,6 +248,7 @@ impl Options {
             step,
             algorithm,
             adaptive: None,
+            events: false,
             order_reduction: false,
             solve_loops: true,
             faults: FaultPolicy::default(),

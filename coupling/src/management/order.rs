@@ -20,6 +20,8 @@ pub(super) struct OrderControl {
     second: Vec<f64>,
 }
 
+fourbar_linalg::stored!(struct OrderControl { first, second });
+
 impl OrderControl {
     pub(super) fn new(order: usize, n: usize) -> Self {
         Self { order, first: vec![0.0; n], second: vec![0.0; n] }

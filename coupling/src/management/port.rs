@@ -78,6 +78,10 @@ impl PortEnergy {
     }
 }
 
+fourbar_linalg::stored!(struct PortEnergy { power, received, turnover, residual, absolute_residual });
+fourbar_linalg::stored!(struct Taken { h, inputs, outputs });
+fourbar_linalg::stored!(struct Meter { energy, step });
+
 impl Meter {
     pub(super) fn new(
         port: &Port,
@@ -169,6 +173,7 @@ const GAUSS: [(f64, f64); 3] =
     [(0.112_701_665_379_258_31, 5.0 / 18.0), (0.5, 4.0 / 9.0), (0.887_298_334_620_741_7, 5.0 / 18.0)];
 
 /// What is known of a step before the exchange brings the feedthrough up to date.
+#[derive(Default)]
 struct Taken {
     /// Length \[s\].
     h: f64,

@@ -1,11 +1,11 @@
 //! From a fault to its handling: the level decides, the observer learns of it, nothing is passed over.
 
-use super::faults::{Fallback, Handling, Level, Report};
+use super::faults::Report;
 use super::network::Network;
 use super::observer::Observer;
 use crate::Error;
-use crate::function::Fault;
 use crate::function::interface::Leg;
+use crate::function::{Fallback, Fault, Handling, Level};
 
 /// What a partner was asked when it failed.
 #[derive(Clone, Copy, PartialEq)]

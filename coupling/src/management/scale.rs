@@ -22,6 +22,8 @@ pub(super) struct Scales {
     of_kind: Vec<f64>,
 }
 
+fourbar_linalg::stored!(struct Scales { largest, of_kind });
+
 impl Scales {
     pub(super) fn new(interfaces: &[Interface], relations: &[Relation]) -> Result<Self, Error> {
         let mut dimensions: Vec<Dimension> = Vec::new();

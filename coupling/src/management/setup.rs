@@ -2,9 +2,10 @@
 
 use super::adaptive::Controller;
 use super::clock::Clock;
-use super::connection::{Connection, Directory, resolve, unit};
+use super::connection::{Connection, Directory, resolve};
 use super::dependency::{Dependencies, backward, sequence};
 use super::estimate::Estimate;
+use super::events::{Events, fine};
 use super::exchange::Feedthrough;
 use super::iteration::Unknowns;
 use super::network::Network;
@@ -22,6 +23,7 @@ use crate::function::interaction::{Interaction, Relation};
 use crate::function::interface::Interface;
 use crate::function::{Causality, Description};
 use fourbar_linalg::text::nearest;
+use fourbar_linalg::unit::Unit;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -48,13 +50,15 @@ pub(super) fn parts(
     options.algorithm.validate()?;
     options.faults.validate()?;
     let pacer = options.pacing.map(Pacer::new).transpose()?;
-    let (interfaces, every) = open(partners, connections, interrupt)?;
+    let (mut interfaces, every) = open(partners, connections, interrupt)?;
     let relations = resolve(&interfaces, connections)?;
     let clock = clock(options, &every)?;
     check_steps(&interfaces, &clock, options)?;
     check_capabilities(&interfaces, &every, options)?;
     let dependencies = dependencies(&interfaces, &relations, options)?;
-    let sequence = order_of_stepping(&interfaces, &every, &relations, &options.algorithm)?;
+    let sequence = order_of_stepping(&interfaces, &every, &relations, options)?;
+    let events = Events::new(&mut interfaces, &sequence, &clock.base, options)?;
+    let clock = if events.is_some() { fine(clock) } else { clock };
     let extrapolated = extrapolated(&sequence, &relations, &options.algorithm);
     let n = interfaces.len();
     let order = options.algorithm.order();
@@ -66,7 +70,8 @@ pub(super) fn parts(
     let ports = ports(options, &interfaces, &relations, &clock)?;
     let estimate = Estimate::new(&interfaces, &relations, &extrapolated, options);
     let unknowns = Unknowns::new(&options.algorithm, if iterated { extrapolated } else { vec![] }, relations.len());
-    let saves = iterated || rollback || options.faults.needs_saved_states();
+    let repeats = events.as_ref().is_some_and(|events| !events.early.is_empty());
+    let saves = iterated || rollback || repeats || options.faults.needs_saved_states();
     Ok(Parts {
         ports,
         estimate,
@@ -83,6 +88,9 @@ pub(super) fn parts(
             interfaces,
             clock,
             scales,
+            events,
+            outside: Vec::new(),
+            since: 0,
         },
     })
 }
@@ -139,15 +147,13 @@ fn open(
         }
         let mut simulator = partner.simulator;
         simulator.interrupt_by(interrupt);
-        let description = simulator.describe();
+        let mut description = simulator.describe();
         check_description(&name, &description)?;
+        know_units(&name, &mut description)?;
         let outputs = description.with(Causality::Output).enumerate();
         let connected = outputs.filter(|(_, output)| sources.contains(format!("{name}.{}", output.name).as_str()));
         simulator.watch_outputs(&connected.map(|(k, _)| k).collect::<Vec<_>>());
         let mut interface = Interface::new(name, simulator, description);
-        for variable in &interface.description().variables {
-            unit(&interface, variable)?;
-        }
         if partner.thread {
             let name = interface.name().to_string();
             let started = interface.on_thread(partner.terms, interrupt);
@@ -157,6 +163,16 @@ fn open(
         every.push(partner.every);
     }
     Ok((interfaces, every))
+}
+
+/// Makes values of the units, once for all that asks for them later.
+fn know_units(partner: &str, description: &mut Description) -> Result<(), Error> {
+    for variable in description.variables.iter_mut().filter(|variable| variable.measure.is_none()) {
+        let read = Unit::parse(&variable.unit);
+        let unknown = |source| Error::Unit { variable: format!("{partner}.{}", variable.name), source };
+        variable.measure = Some(read.map_err(unknown)?);
+    }
+    Ok(())
 }
 
 fn check_description(partner: &str, description: &Description) -> Result<(), Error> {
@@ -254,10 +270,10 @@ fn order_of_stepping(
     interfaces: &[Interface],
     every: &[u64],
     relations: &[Relation],
-    algorithm: &Algorithm,
+    options: &Options,
 ) -> Result<Vec<usize>, Error> {
     let n = interfaces.len();
-    let names = match algorithm {
+    let names = match &options.algorithm {
         Algorithm::GaussSeidel { sequence, .. } | Algorithm::Iterated { sequence, .. } => sequence.as_slice(),
         _ => return Ok((0..n).collect()),
     };
@@ -265,6 +281,10 @@ fn order_of_stepping(
         // Those that step over several points come last: they meet the newest values of all others over the whole way.
         let mut order = sequence(n, relations);
         order.sort_by_key(|&i| every[i]);
+        if options.events {
+            // Whose events end the step of all come first.
+            order.sort_by_key(|&i| !interfaces[i].description().capabilities.early_return);
+        }
         return Ok(order);
     }
     let mut order = Vec::with_capacity(n);

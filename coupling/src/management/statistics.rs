@@ -1,5 +1,9 @@
 //! What a run has cost.
 
+fourbar_linalg::stored!(struct Statistics {
+    steps, rejected, sweeps, most_sweeps, unconverged, order_reductions, faults, warnings, held,
+});
+
 /// What a run has cost so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 #[non_exhaustive]

@@ -27,6 +27,8 @@ pub(super) struct Stepping {
     under_way: Vec<usize>,
 }
 
+fourbar_linalg::stored!(struct Stepping { iteration });
+
 impl Stepping {
     /// By `algorithm`, partners in the order `sequence`; whether their states are saved before each step.
     pub(super) fn new(algorithm: &Algorithm, sequence: Vec<usize>, iteration: Unknowns, saves: bool) -> Self {
@@ -63,9 +65,16 @@ impl Stepping {
     /// All at the same time, from what is known at the beginning. Partners on threads step while others are started.
     #[inline]
     fn side_by_side(&mut self, network: &mut Network, observer: &mut dyn Observer) -> Result<(), Error> {
+        let events = network.events.is_some();
+        if events {
+            network.step_early(observer)?;
+        }
         let leg = network.leg();
         self.under_way.clear();
         for i in 0..network.interfaces.len() {
+            if events && network.is_there(i) {
+                continue;
+            }
             if network.clock.is_due(i, network.target) && network.ready(i, observer)? {
                 network.interaction.extrapolate(&mut network.interfaces[i], i, &network.clock.base);
                 if network.start(i, &leg, observer)? {
@@ -81,12 +90,24 @@ impl Stepping {
 
     /// One after the other, from the newest that is known.
     fn one_by_one(&self, network: &mut Network, observer: &mut dyn Observer) -> Result<(), Error> {
-        let leg = network.leg();
-        for &i in &self.sequence {
+        let events = network.events.is_some();
+        let mut leg = network.leg();
+        let mut k = 0;
+        while k < self.sequence.len() {
+            let i = self.sequence[k];
+            k += 1;
+            if events && network.is_there(i) {
+                continue;
+            }
             if network.clock.is_due(i, network.target) && network.ready(i, observer)? {
                 network.interaction.prepare(&mut network.interfaces, i, &network.clock.base, |_| None);
                 if network.start(i, &leg, observer)? {
                     network.collect(i, observer)?;
+                }
+                if events && network.shortened_by(i) {
+                    // Who steps again meets what was known then.
+                    network.take_back(true, observer)?;
+                    (leg, k) = (network.leg(), 0);
                 }
             }
         }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use fourbar_linalg::checkpoint::Source;
 use fourbar_multibody::dae::EvalError;
 use fourbar_multibody::integrator::{Error, Integrator, Rkf45, Rkf45Stepper, Snapshot as Saved, Stop};
 use fourbar_multibody::ode::Ode;
 
-use super::Passing;
+use super::{Passing, damaged};
 use crate::function::{Capabilities, Causality, Description, Failure, Signal, Simulator, Snapshot, Variable};
 
 /// An explicit system with inputs and outputs.
@@ -86,7 +87,7 @@ fn failure(error: impl std::error::Error) -> Failure {
 impl<S: DrivenOde> Simulator for Explicit<S> {
     fn describe(&self) -> Description {
         let variables = self.stepper.ode().variables();
-        Description { variables, solver_step: self.solver_step, capabilities: Capabilities::FULL }
+        Description { variables, solver_step: self.solver_step, capabilities: Capabilities::FULL.written(true) }
     }
 
     fn set_inputs(&mut self, inputs: &[Signal]) -> Result<(), Failure> {
@@ -145,6 +146,19 @@ impl<S: DrivenOde> Simulator for Explicit<S> {
     fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {
         let saved: &mut Saved = snapshot.content_mut();
         self.stepper.save(saved);
+        Ok(())
+    }
+
+    fn store(&mut self, snapshot: &Snapshot, to: &mut Vec<u8>) -> Result<(), Failure> {
+        snapshot.content::<Saved>()?.store(to);
+        Ok(())
+    }
+
+    fn load(&mut self, bytes: &[u8], snapshot: &mut Snapshot) -> Result<(), Failure> {
+        let mut from = Source::new(bytes);
+        let saved = self.stepper.load(&mut from).map_err(damaged)?;
+        from.finish().map_err(damaged)?;
+        *snapshot.content_mut::<Saved>() = saved;
         Ok(())
     }
 

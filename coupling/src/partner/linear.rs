@@ -3,6 +3,7 @@
 use fourbar_lti::{GMatrices, StateSpace};
 use nalgebra::{DMatrix, DVector};
 
+use super::{load_numbers, store_numbers};
 use crate::Error;
 use crate::function::{Capabilities, Causality, Description, Failure, Signal, Simulator, Snapshot, Variable};
 
@@ -78,7 +79,11 @@ impl Linear {
 
 impl Simulator for Linear {
     fn describe(&self) -> Description {
-        Description { variables: self.variables.clone(), solver_step: None, capabilities: Capabilities::FULL }
+        Description {
+            variables: self.variables.clone(),
+            solver_step: None,
+            capabilities: Capabilities::FULL.written(true),
+        }
     }
 
     fn set_inputs(&mut self, inputs: &[Signal]) -> Result<(), Failure> {
@@ -117,6 +122,14 @@ impl Simulator for Linear {
         saved.clear();
         saved.extend_from_slice(self.state.as_slice());
         Ok(())
+    }
+
+    fn store(&mut self, snapshot: &Snapshot, to: &mut Vec<u8>) -> Result<(), Failure> {
+        store_numbers(snapshot, to)
+    }
+
+    fn load(&mut self, bytes: &[u8], snapshot: &mut Snapshot) -> Result<(), Failure> {
+        load_numbers(bytes, snapshot)
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {

@@ -5,6 +5,7 @@
 #[cfg(any(feature = "helics", feature = "network"))]
 mod beside;
 mod circuit;
+mod coupled;
 mod explicit;
 #[cfg(feature = "fmi")]
 mod fmu;
@@ -24,6 +25,10 @@ mod table;
 #[cfg(any(all(unix, feature = "process"), feature = "network"))]
 mod wire;
 
+use crate::function::{Failure, Snapshot};
+use fourbar_linalg::checkpoint::{CheckpointError, Source, store_list};
+
+pub use coupled::Coupled;
 pub use explicit::{DrivenOde, Explicit};
 #[cfg(feature = "fmi")]
 pub use fmu::{
@@ -39,6 +44,23 @@ pub use passing::Passing;
 pub use process::{HostProgram, Process, ProcessOptions};
 pub use stiff::{DrivenDae, Stiff};
 pub use table::{CreateFunction, DestroyFunction, ExchangeFunction, FunctionTable, StateFunction};
+
+/// The bytes of a checkpoint that is a list of numbers.
+fn store_numbers(snapshot: &Snapshot, to: &mut Vec<u8>) -> Result<(), Failure> {
+    store_list(snapshot.content::<Vec<f64>>()?, to);
+    Ok(())
+}
+
+/// The checkpoint of [`store_numbers`].
+fn load_numbers(bytes: &[u8], snapshot: &mut Snapshot) -> Result<(), Failure> {
+    let mut from = Source::new(bytes);
+    from.list(snapshot.content_mut::<Vec<f64>>()).and_then(|()| from.finish()).map_err(damaged)
+}
+
+/// That bytes are no checkpoint.
+fn damaged(error: CheckpointError) -> Failure {
+    Failure::new(error.to_string())
+}
 
 #[cfg(all(test, not(feature = "clock")))]
 mod tests {

@@ -1,5 +1,6 @@
 //! x' = f(t, x, u), y = g(t, x, u) as a partner, by the classical Runge-Kutta method with a fixed step.
 
+use super::{load_numbers, store_numbers};
 use crate::function::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable};
 
 type Output = Box<dyn FnMut(f64, &[f64], &[f64]) -> f64 + Send>;
@@ -109,7 +110,7 @@ impl<F: FnMut(f64, &[f64], &[f64], &mut [f64]) + Send> Simulator for Ode<F> {
         Description {
             variables: self.inputs.iter().chain(&self.outputs).cloned().collect(),
             solver_step: self.solver_step,
-            capabilities: Capabilities::FULL,
+            capabilities: Capabilities::FULL.written(true),
         }
     }
 
@@ -144,6 +145,14 @@ impl<F: FnMut(f64, &[f64], &[f64], &mut [f64]) + Send> Simulator for Ode<F> {
         saved.push(self.time);
         saved.extend_from_slice(&self.state);
         Ok(())
+    }
+
+    fn store(&mut self, snapshot: &Snapshot, to: &mut Vec<u8>) -> Result<(), Failure> {
+        store_numbers(snapshot, to)
+    }
+
+    fn load(&mut self, bytes: &[u8], snapshot: &mut Snapshot) -> Result<(), Failure> {
+        load_numbers(bytes, snapshot)
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {

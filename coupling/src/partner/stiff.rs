@@ -1,9 +1,10 @@
 //! F(t, y, y', u) = 0 as a partner, by Gear's stiff method of `fourbar-multibody`: oil columns, circuits, mechanisms.
 
+use fourbar_linalg::checkpoint::Source;
 use fourbar_multibody::dae::{Dae, EvalError};
 use fourbar_multibody::integrator::{BdfStepper, Error, Gstiff, Integrator, Snapshot as Saved, Stop};
 
-use super::Passing;
+use super::{Passing, damaged};
 use crate::function::{Capabilities, Causality, Description, Failure, Signal, Simulator, Snapshot, Variable};
 
 /// A system of equations with inputs and outputs.
@@ -75,7 +76,7 @@ fn failure(error: impl std::error::Error) -> Failure {
 impl<D: DrivenDae> Simulator for Stiff<D> {
     fn describe(&self) -> Description {
         let variables = self.stepper.dae().variables();
-        Description { variables, solver_step: None, capabilities: Capabilities::FULL }
+        Description { variables, solver_step: None, capabilities: Capabilities::FULL.written(true) }
     }
 
     fn set_inputs(&mut self, inputs: &[Signal]) -> Result<(), Failure> {
@@ -130,6 +131,19 @@ impl<D: DrivenDae> Simulator for Stiff<D> {
     fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {
         let saved: &mut Saved = snapshot.content_mut();
         self.stepper.save(saved);
+        Ok(())
+    }
+
+    fn store(&mut self, snapshot: &Snapshot, to: &mut Vec<u8>) -> Result<(), Failure> {
+        snapshot.content::<Saved>()?.store(to);
+        Ok(())
+    }
+
+    fn load(&mut self, bytes: &[u8], snapshot: &mut Snapshot) -> Result<(), Failure> {
+        let mut from = Source::new(bytes);
+        let saved = self.stepper.load(&mut from).map_err(damaged)?;
+        from.finish().map_err(damaged)?;
+        *snapshot.content_mut::<Saved>() = saved;
         Ok(())
     }
 

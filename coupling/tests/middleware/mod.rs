@@ -2,6 +2,7 @@
 
 mod adaptive;
 mod derivatives;
+mod events;
 mod exchange;
 mod faults;
 mod layers;

@@ -2,6 +2,7 @@
 
 use fourbar_coupling::management::Port;
 use fourbar_coupling::partner::Ode;
+use fourbar_coupling::unit::Unit;
 use fourbar_coupling::{
     Adaptive, Algorithm, Capabilities, Connection, Error, Master, Options, Order, Partner, Simulator, Variable,
 };
@@ -160,4 +161,29 @@ fn thousands_of_simulators_are_set_up_in_seconds() {
     let Err(Error::AlgebraicLoop(path)) = Master::new(partners, &pairs, &options) else { panic!("not refused") };
     assert_eq!(path, ["s1.y", "s0.y"]);
     assert!(begun.elapsed() < std::time::Duration::from_secs(40), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_unit_is_known_by_its_value_whatever_its_name() {
+    let unit = |factor: f64, like: &str| Unit { factor, ..Unit::parse(like).unwrap() };
+    let run = |from: Variable, to: Variable| {
+        let source = Ode::new([], |_, _: &[f64], _: &[f64], _: &mut [f64]| {}).output(from, |_, _, _| 3.0);
+        let sink = Ode::new([], |_, _: &[f64], _: &[f64], _: &mut [f64]| {})
+            .input(to)
+            .output(Variable::output("seen", "").depends_on(&["u"]), |_, _, u| u[0]);
+        let partners = vec![Partner::new("source", source), Partner::new("sink", sink)];
+        let mut master = Master::new(partners, &[Connection::new("source.y", "sink.u")], &options())?;
+        master.initialize(&mut ())?;
+        master.output("sink.seen")
+    };
+    // Three spans of 9 inches, in feet and in a unit of 0.5 m that nobody knows by its name.
+    let spans = || Variable::output("y", "span").measured(unit(0.2286, "m"));
+    let feet = run(spans(), Variable::input("u", "ft")).unwrap();
+    assert!((feet - 2.25).abs() < 1e-14, "{feet}");
+    let halves = run(spans(), Variable::input("u", "half").measured(unit(0.5, "m"))).unwrap();
+    assert!((halves - 3.0 * 0.2286 / 0.5).abs() < 1e-14, "{halves}");
+    let error = run(spans(), Variable::input("u", "s")).unwrap_err();
+    assert!(matches!(&error, Error::Dimension { units, .. } if units.0 == "span"), "{error}");
+    let error = run(Variable::output("y", "span"), Variable::input("u", "ft")).unwrap_err().to_string();
+    assert!(error.contains("source.y") && error.contains("\"span\" is not a known unit"), "{error}");
 }

@@ -1,7 +1,4 @@
 //! Coupled models as one simulator: inputs that no output feeds come from outside, outputs are the recorded columns.
-//!
-//! A master keeps no checkpoints. What was done to it is kept instead, and to return to a point is to do it again: the same bits, at the cost of the
-//! simulation up to there.
 
 use super::{Abilities, Experiment, Motion, Point, Polynomials, Reached, not_this_kind};
 use crate::coupled::{CoupledModel, CoupledSettings, SAME, Settled};
@@ -9,40 +6,44 @@ use crate::fmi::exchange::Start;
 use crate::run::Watch;
 use crate::{Document, Error};
 use fourbar_coupling::management::{Report, View};
-use fourbar_coupling::{Error as CouplingError, Master, Observer, Proceed, RunState, Variable};
-use fourbar_linalg::checkpoint::{Source, Stored, store_list};
+use fourbar_coupling::{Checkpoint, Error as CouplingError, Master, Observer, Proceed, RunState, Variable};
+use fourbar_linalg::checkpoint::{Source, Stored};
 use std::any::Any;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) struct CoupledMotion {
-    model: Arc<CoupledModel>,
-    experiment: Experiment,
     master: Master,
     seen: Seen,
     inputs: Vec<Variable>,
     outputs: Vec<Variable>,
-    now: f64,
-    history: History,
+    place: Place,
 }
 
-/// What was done to the master: steps, and before which of them the inputs became what.
-#[derive(Debug, Clone, PartialEq)]
-struct History {
-    steps: u64,
-    inputs: Vec<(u64, Vec<f64>)>,
+/// Where a motion stands.
+#[derive(Clone)]
+struct Place {
+    now: f64,
+    /// The inputs from outside.
+    given: Vec<f64>,
 }
+
+fourbar_linalg::stored!(struct Place { now, given });
 
 struct CoupledPoint {
-    now: f64,
-    history: History,
+    place: Place,
+    seen: Seen,
+    /// Partners on threads borrow their parts.
+    master: Mutex<Checkpoint>,
 }
 
 /// The recorded columns, and the inputs at the last communication point.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Seen {
     watch: Watch,
     inputs: Vec<f64>,
 }
+
+fourbar_linalg::stored!(struct Seen { watch, inputs });
 
 impl Observer for Seen {
     fn exchanged(&mut self, view: &View<'_>) -> Proceed {
@@ -62,11 +63,6 @@ impl CoupledMotion {
         experiment: &Experiment,
         inputs: Option<&Polynomials>,
     ) -> Result<Self, Error> {
-        let values = inputs.map(|inputs| inputs.iter().map(|input| input[0]).collect());
-        Self::begin(&Arc::new(model.clone()), experiment, values)
-    }
-
-    fn begin(model: &Arc<CoupledModel>, experiment: &Experiment, values: Option<Vec<f64>>) -> Result<Self, Error> {
         let settled = Settled::new(model, &CoupledSettings::default()).map_err(Error::CoupledModel)?;
         let mut master = compile(model, &settled, experiment.end)?;
         let (names, units) = (master.input_names(), master.input_units());
@@ -83,34 +79,16 @@ impl CoupledMotion {
         let outputs = recorded.iter().map(variable).collect();
         let is_open = |k: &usize| model.connections.iter().all(|connection| connection.to != names[*k]);
         let open: Vec<usize> = (0..names.len()).filter(is_open).collect();
-        for (&k, &value) in open.iter().zip(values.iter().flatten()) {
-            master.set_input(&names[k], value)?;
+        for (&k, input) in open.iter().zip(inputs.into_iter().flatten()) {
+            master.set_input(&names[k], input[0])?;
         }
         let mut seen = Seen { watch: Watch::new(recorded), inputs: Vec::new() };
         master.initialize(&mut seen)?;
         let start = |k: usize| seen.inputs.get(k).copied().unwrap_or(0.0);
         let inputs: Vec<Variable> =
             open.iter().map(|&k| Variable::input(&names[k], &units[k]).start(start(k))).collect();
-        let first = inputs.iter().map(|input| input.start).collect();
-        let history = History { steps: 0, inputs: vec![(0, first)] };
-        let (model, experiment) = (Arc::clone(model), *experiment);
-        Ok(Self { model, experiment, master, seen, inputs, outputs, now: 0.0, history })
-    }
-
-    fn give(&mut self, values: &[f64]) -> Result<(), Error> {
-        for (input, &value) in self.inputs.iter().zip(values) {
-            self.master.set_input(&input.name, value)?;
-        }
-        self.history.inputs.push((self.history.steps, values.to_vec()));
-        Ok(())
-    }
-
-    /// One communication step; false at the end of the run.
-    fn step_once(&mut self) -> Result<bool, Error> {
-        let before = self.master.clock().stamp();
-        let state = self.master.step(&mut self.seen)?;
-        self.history.steps += u64::from(self.master.clock().stamp() > before);
-        Ok(state != RunState::Finished)
+        let place = Place { now: 0.0, given: inputs.iter().map(|input| input.start).collect() };
+        Ok(Self { master, seen, inputs, outputs, place })
     }
 }
 
@@ -139,31 +117,28 @@ impl Motion for CoupledMotion {
     }
 
     fn abilities(&self) -> Abilities {
-        Abilities {
-            state: true,
-            bytes: true,
-            input_order: 0,
-            derivatives: false,
-            may_end: false,
-            has_events: false,
-            retunes: false,
-        }
+        let (state, bytes) = self.master.can_save();
+        Abilities { state, bytes, input_order: 0, derivatives: false, may_end: false, has_events: false, retunes: false }
     }
 
     fn set_inputs(&mut self, inputs: &Polynomials) -> Result<(), Error> {
-        let values: Vec<f64> = inputs.iter().map(|input| input[0]).collect();
-        if self.history.inputs.last().is_some_and(|(_, last)| *last == values) {
+        let values = inputs.iter().map(|input| input[0]);
+        if values.clone().eq(self.place.given.iter().copied()) {
             return Ok(());
         }
-        self.give(&values)
+        for (input, value) in self.inputs.iter().zip(values.clone()) {
+            self.master.set_input(&input.name, value)?;
+        }
+        self.place.given = values.collect();
+        Ok(())
     }
 
     fn step(&mut self, time: f64) -> Result<Reached, Error> {
         let round_off = SAME * self.master.clock().tick();
         let is_there = |own: &Self| own.master.clock().time() >= time - round_off;
-        let goes_on = is_there(self) || self.step_once()?;
-        self.now = if !goes_on || is_there(self) { time } else { self.master.clock().time() };
-        Ok(Reached::plain(self.now))
+        let goes_on = is_there(self) || self.master.step(&mut self.seen)? != RunState::Finished;
+        self.place.now = if !goes_on || is_there(self) { time } else { self.master.clock().time() };
+        Ok(Reached::plain(self.place.now))
     }
 
     fn retune(&mut self, document: &Document) -> Result<(), Error> {
@@ -175,7 +150,7 @@ impl Motion for CoupledMotion {
     }
 
     fn observe(&mut self, values: &mut [f64]) -> Result<(), Error> {
-        self.seen.watch.at(self.now, SAME * self.master.clock().tick(), values);
+        self.seen.watch.at(self.place.now, SAME * self.master.clock().tick(), values);
         Ok(())
     }
 
@@ -184,40 +159,36 @@ impl Motion for CoupledMotion {
     }
 
     fn save(&mut self) -> Result<Point, Error> {
-        Ok(Box::new(CoupledPoint { now: self.now, history: self.history.clone() }))
+        let mut checkpoint = Checkpoint::default();
+        self.master.save(&mut checkpoint)?;
+        let (place, seen) = (self.place.clone(), self.seen.clone());
+        Ok(Box::new(CoupledPoint { place, seen, master: Mutex::new(checkpoint) }))
     }
 
     fn restore(&mut self, point: &(dyn Any + Send + Sync)) -> Result<bool, Error> {
-        let Some(CoupledPoint { now, history }) = point.downcast_ref() else { return Ok(false) };
-        if *history != self.history {
-            let mut given = history.inputs.iter();
-            let first = given.next().map(|(_, values)| values.clone());
-            let mut again = Self::begin(&self.model, &self.experiment, first)?;
-            for (before, values) in given {
-                while again.history.steps < *before && again.step_once()? {}
-                again.give(values)?;
-            }
-            while again.history.steps < history.steps && again.step_once()? {}
-            *self = again;
-        }
-        self.now = *now;
+        let Some(CoupledPoint { place, seen, master }) = point.downcast_ref() else { return Ok(false) };
+        self.master.restore(&mut master.lock().unwrap_or_else(PoisonError::into_inner))?;
+        self.place.clone_from(place);
+        self.seen.clone_from(seen);
         Ok(true)
     }
 
-    fn store(&self, point: &(dyn Any + Send + Sync), to: &mut Vec<u8>) -> Result<bool, Error> {
-        let Some(CoupledPoint { now, history }) = point.downcast_ref() else { return Ok(false) };
-        now.store(to);
-        history.steps.store(to);
-        store_list(&history.inputs, to);
+    fn store(&mut self, point: &(dyn Any + Send + Sync), to: &mut Vec<u8>) -> Result<bool, Error> {
+        let Some(CoupledPoint { place, seen, master }) = point.downcast_ref() else { return Ok(false) };
+        place.store(to);
+        seen.store(to);
+        let mut master = master.lock().unwrap_or_else(PoisonError::into_inner);
+        to.extend(self.master.checkpoint_to_bytes(&mut master)?);
         Ok(true)
     }
 
     fn load(&mut self, bytes: &[u8]) -> Result<Point, Error> {
         let mut from = Source::new(bytes);
-        let (now, steps) = from.value()?;
-        let mut inputs = Vec::new();
-        from.list_like(&mut inputs, &(0u64, vec![0.0; self.inputs.len()]))?;
-        from.finish()?;
-        Ok(Box::new(CoupledPoint { now, history: History { steps, inputs } }))
+        let (mut place, mut seen) = (self.place.clone(), self.seen.clone());
+        place.load(&mut from)?;
+        seen.load(&mut from)?;
+        let left = from.left();
+        let master = self.master.checkpoint_from_bytes(from.take(left)?)?;
+        Ok(Box::new(CoupledPoint { place, seen, master: Mutex::new(master) }))
     }
 }

@@ -132,7 +132,7 @@ impl Motion for LinearMotion {
         Ok(true)
     }
 
-    fn store(&self, point: &(dyn Any + Send + Sync), to: &mut Vec<u8>) -> Result<bool, Error> {
+    fn store(&mut self, point: &(dyn Any + Send + Sync), to: &mut Vec<u8>) -> Result<bool, Error> {
         let Some(SavedLinear { partner, place }) = point.downcast_ref() else { return Ok(false) };
         (place.now, place.set).store(to);
         place.given.store(to);

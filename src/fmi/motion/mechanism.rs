@@ -199,7 +199,7 @@ impl Motion for MechanismMotion {
         Ok(true)
     }
 
-    fn store(&self, point: &(dyn Any + Send + Sync), to: &mut Vec<u8>) -> Result<bool, Error> {
+    fn store(&mut self, point: &(dyn Any + Send + Sync), to: &mut Vec<u8>) -> Result<bool, Error> {
         let Some(MechanismPoint { simulation, place }) = point.downcast_ref() else { return Ok(false) };
         (place.now, place.set).store(to);
         place.given.store(to);

@@ -124,7 +124,7 @@ pub(super) trait Motion: Send {
     fn restore(&mut self, point: &(dyn Any + Send + Sync)) -> Result<bool, Error>;
 
     /// Appends the bytes of a checkpoint of this model; whether it is one.
-    fn store(&self, point: &(dyn Any + Send + Sync), to: &mut Vec<u8>) -> Result<bool, Error>;
+    fn store(&mut self, point: &(dyn Any + Send + Sync), to: &mut Vec<u8>) -> Result<bool, Error>;
 
     /// Reads what [`Motion::store`] wrote.
     fn load(&mut self, bytes: &[u8]) -> Result<Point, Error>;

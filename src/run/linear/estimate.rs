@@ -14,7 +14,6 @@ pub(crate) struct Estimates {
     terms: Vec<f64>,
 }
 
-#[cfg(feature = "fmi")]
 fourbar_linalg::stored!(struct Estimates { values, errors, terms });
 
 impl Estimates {

@@ -14,7 +14,6 @@ use super::rows::Rows;
 use crate::linear::{Equations, Stepping};
 use crate::run::schedule::Interval;
 use dense::Dense;
-#[cfg(feature = "fmi")]
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
 use fourbar_lti::{Error, KrylovEffort, Method};
 use interpolation::{FURTHER, Interpolation};
@@ -88,7 +87,6 @@ impl ExactPoint {
     }
 }
 
-#[cfg(feature = "fmi")]
 impl Stored for ExactPoint {
     fn store(&self, to: &mut Vec<u8>) {
         self.states.store(to);

@@ -22,7 +22,9 @@ mod structure;
 mod system;
 mod terminals;
 mod variables;
+mod written;
 
+use super::damaged;
 use super::library::{Exchange, Front, Line, is_its_front};
 use crate::function::{Description, Failure};
 #[cfg(all(unix, feature = "process"))]
@@ -123,7 +125,7 @@ impl Fmu {
     /// # Errors
     /// [`FmuError`].
     pub fn open(path: impl AsRef<Path>, options: &FmuOptions) -> Result<Self, FmuError> {
-        let (running, description, _) = Running::open(path.as_ref(), options)?;
+        let (running, description) = Running::open(path.as_ref(), options)?;
         Ok(Self { front: Front::new(running, description, options.start) })
     }
 }
@@ -164,8 +166,8 @@ struct State {
 }
 
 impl Running {
-    /// The instance in its initialization, what it exchanges, and whether its states can be written as bytes.
-    fn open(path: &Path, options: &FmuOptions) -> Result<(Self, Description, bool), FmuError> {
+    /// The instance in its initialization, and what it exchanges.
+    fn open(path: &Path, options: &FmuOptions) -> Result<(Self, Description), FmuError> {
         let fmu = path.display().to_string();
         let residuals = options.interface == Some(FmuInterfaceKind::Dae);
         let [text, dae] = archive::texts(path, [parse::DESCRIPTION, manifest::FILE], parse::LARGEST)?;
@@ -190,7 +192,7 @@ impl Running {
             .set(&mut instance)
             .and_then(|()| instance.enter_initialization(options.start, options.stop, tolerance));
         begun.map_err(|failure| FmuError::Call { fmu: fmu.clone(), words: failure.to_string() })?;
-        let described = exchanged.description(&description, solved);
+        let mut described = exchanged.description(&description, solved);
         let running = if solved {
             let how = How { integrator, tolerance, residuals, description: description.clone() };
             let made = Solved::new(instance, exchanged, options.start, how);
@@ -199,33 +201,14 @@ impl Running {
             Self::Stepping(Box::new(Stepping::new(instance, exchanged, &description)))
         };
         let interface = if solved { &description.model_exchange } else { &description.co_simulation };
+        let capabilities = &mut described.capabilities;
         let serializable = interface.as_ref().is_some_and(|interface| interface.can_serialize_state);
-        Ok((running, described, serializable))
-    }
-
-    /// A saved state as bytes.
-    #[cfg(all(unix, feature = "process"))]
-    fn write_state(&mut self, state: &State, bytes: &mut Vec<u8>) -> Result<(), Failure> {
-        let mut solver = Vec::new();
-        state.solver.store(&mut solver);
-        apart::put(state, &solver, bytes);
-        let kept = state.kept.as_ref().ok_or_else(|| Failure::new("no state was saved"))?;
-        match self {
-            Self::Stepping(stepping) => stepping.instance.serialize(kept, bytes),
-            Self::Solved(solved) => solved.solver()?.system_mut().instance.serialize(kept, bytes),
-        }
-    }
-
-    /// Returns to a state that was written, here or in another process.
-    #[cfg(all(unix, feature = "process"))]
-    fn read_state(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        let mut state = State::default();
-        let garbled = |error: fourbar_linalg::checkpoint::CheckpointError| Failure::new(error.to_string());
-        let (solver, fmu) = apart::take(&mut state, bytes).map_err(garbled)?;
-        match self {
-            Self::Stepping(stepping) => stepping.read_state(&state, fmu),
-            Self::Solved(solved) => solved.read_state(&state, solver, fmu),
-        }
+        capabilities.written = capabilities.rollback && serializable;
+        (capabilities.early_return, capabilities.event_times) = match &running {
+            Self::Stepping(stepping) => (stepping.returns_early(), false),
+            Self::Solved(_) => (false, true),
+        };
+        Ok((running, described))
     }
 }
 
@@ -247,10 +230,33 @@ impl Line for Running {
         }
     }
 
+    fn store(&mut self, state: &State, to: &mut Vec<u8>) -> Result<(), Failure> {
+        written::put(state, to);
+        let kept = state.kept.as_ref().ok_or_else(|| Failure::new("no state was saved"))?;
+        match self {
+            Self::Stepping(stepping) => stepping.instance.serialize(kept, to),
+            Self::Solved(solved) => solved.solver()?.system_mut().instance.serialize(kept, to),
+        }
+    }
+
+    fn load(&mut self, bytes: &[u8], state: &mut State) -> Result<(), Failure> {
+        let (solver, fmu) = written::take(state, bytes).map_err(damaged)?;
+        match self {
+            Self::Stepping(stepping) => stepping.read_state(state, fmu),
+            Self::Solved(solved) => solved.read_state(state, solver, fmu),
+        }
+    }
+
     fn restore(&mut self, state: &State) -> Result<(), Failure> {
         match self {
             Self::Stepping(stepping) => stepping.restore(state),
             Self::Solved(solved) => solved.restore(state),
+        }
+    }
+
+    fn end_at_events(&mut self) {
+        if let Self::Stepping(stepping) = self {
+            stepping.end_at_events();
         }
     }
 

@@ -7,7 +7,6 @@ use super::solver::Solver;
 use super::system::System;
 use super::{Exchange, FmuIntegrator, State};
 use crate::function::Failure;
-#[cfg(all(unix, feature = "process"))]
 use fourbar_linalg::checkpoint::Source;
 use fourbar_multibody::integrator::Stop;
 
@@ -97,6 +96,7 @@ impl Solved {
             self.run(end)?;
         }
         exchange.reached = end;
+        exchange.next_event = self.next_event.unwrap_or(f64::INFINITY);
         self.arrive()?;
         self.solver()?.system_mut().read_outputs(&mut exchange.outputs)
     }
@@ -219,19 +219,15 @@ impl Solved {
         Ok(())
     }
 
-    /// Returns to a state in bytes.
-    #[cfg(all(unix, feature = "process"))]
-    pub(super) fn read_state(&mut self, state: &State, solver: &[u8], bytes: &[u8]) -> Result<(), Failure> {
+    /// Keeps the states of the FMU and of the method whose bytes these are.
+    pub(super) fn read_state(&mut self, state: &mut State, solver: &[u8], bytes: &[u8]) -> Result<(), Failure> {
         if matches!(self.phase, Phase::Initializing(_)) {
             self.initialize()?;
         }
         self.keeps = true;
         let running = self.solver()?;
-        let saved = running.integrator().load(&mut Source::new(solver)).map_err(failure)?;
-        running.system_mut().instance.deserialize(bytes)?;
-        running.integrator().restore(&saved).map_err(failure)?;
-        running.system_mut().set.clone_from(&state.inputs);
-        self.next_event = state.next_event;
+        state.solver = running.integrator().load(&mut Source::new(solver)).map_err(failure)?;
+        state.kept = Some(running.system_mut().instance.deserialize(bytes)?);
         Ok(())
     }
 

@@ -14,6 +14,8 @@ pub(super) struct Stepping {
     pub(super) instance: Instance,
     exchanged: Exchanged,
     initializing: bool,
+    /// Whether a step ends at an event.
+    early: bool,
     /// Whether it tells of events between steps.
     events: bool,
     /// Whether there are discrete inputs or tunable parameters.
@@ -42,6 +44,7 @@ impl Stepping {
         Self {
             instance,
             initializing: true,
+            early: false,
             events: !two && interface.has_event_mode,
             has_discrete: !exchanged.discrete.is_empty() || !exchanged.tunable.is_empty(),
             derivatives: two && interface.can_interpolate_inputs,
@@ -55,6 +58,16 @@ impl Stepping {
             output_rates: vec![0.0; if exchanged.has_rates(description, false) { exchanged.output_count() } else { 0 }],
             exchanged,
         }
+    }
+
+    /// Lets steps end at events.
+    pub(super) fn end_at_events(&mut self) {
+        self.early = self.returns_early();
+    }
+
+    /// Whether it may end a step at an event: allowed with events between steps of any length (FMI 3.0, section 4.2.1).
+    pub(super) fn returns_early(&self) -> bool {
+        self.events && self.fixed.is_none()
     }
 
     #[inline]
@@ -218,6 +231,9 @@ impl Stepping {
                 self.instance.update_discrete()?;
                 self.instance.enter_step()?;
             }
+            if self.early && stepped.reached < end {
+                return Ok(stepped.reached);
+            }
             // A piece shorter than the round-off of the time would move nothing.
             if stepped.reached >= end - 4.0 * f64::EPSILON * end.abs() {
                 return Ok(end);
@@ -267,17 +283,13 @@ impl Stepping {
         Ok(())
     }
 
-    /// Returns to a state in bytes.
-    #[cfg(all(unix, feature = "process"))]
-    pub(super) fn read_state(&mut self, state: &State, bytes: &[u8]) -> Result<(), Failure> {
+    /// Keeps the state of the FMU whose bytes these are.
+    pub(super) fn read_state(&mut self, state: &mut State, bytes: &[u8]) -> Result<(), Failure> {
         if self.initializing {
             self.initialize()?;
         }
         self.keeps = true;
-        self.instance.deserialize(bytes)?;
-        self.outputs.clone_from(&state.outputs);
-        self.output_rates.clone_from(&state.rates);
-        self.set.clone_from(&state.inputs);
+        state.kept = Some(self.instance.deserialize(bytes)?);
         Ok(())
     }
 

@@ -1,6 +1,8 @@
 //! The simulator in front of a foreign instance, wherever that runs: what the trait asks piece by piece is gathered to one exchange.
 
 use crate::function::{Capabilities, Causality, Description, Failure, Signal, Simulator, Snapshot};
+use crate::partner::damaged;
+use fourbar_linalg::checkpoint::{Source, Stored};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -18,6 +20,8 @@ pub(crate) struct Exchange {
     pub(crate) rates: Vec<f64>,
     /// Time reached \[s\].
     pub(crate) reached: f64,
+    /// Time of the next event that is known beforehand \[s\]; infinite if there is none.
+    pub(crate) next_event: f64,
 }
 
 impl Exchange {
@@ -27,7 +31,15 @@ impl Exchange {
         let zero = vec![0.0; values.len()];
         let outputs = vec![f64::NAN; description.with(Causality::Output).count()];
         let rates = if description.capabilities.output_derivatives { outputs.clone() } else { Vec::new() };
-        Self { time, step: 0.0, inputs: [values, zero.clone(), zero], outputs, rates, reached: f64::NAN }
+        Self {
+            time,
+            step: 0.0,
+            inputs: [values, zero.clone(), zero],
+            outputs,
+            rates,
+            reached: f64::NAN,
+            next_event: f64::INFINITY,
+        }
     }
 
     /// What is not written must not look like an answer.
@@ -59,6 +71,12 @@ pub(crate) trait Line: Send {
     fn save(&mut self, state: &mut Self::State) -> Result<(), Failure>;
     /// Returns to a state.
     fn restore(&mut self, state: &Self::State) -> Result<(), Failure>;
+    /// Appends the bytes of a state.
+    fn store(&mut self, state: &Self::State, to: &mut Vec<u8>) -> Result<(), Failure>;
+    /// Makes a state of them.
+    fn load(&mut self, bytes: &[u8], state: &mut Self::State) -> Result<(), Failure>;
+    /// Lets steps end at its events.
+    fn end_at_events(&mut self) {}
     /// What a reader of the results should know of the run so far.
     fn warnings(&self) -> Vec<String> {
         Vec::new()
@@ -127,10 +145,14 @@ impl<L: Line> Simulator for Front<L> {
         (self.exchange.time, self.exchange.step) = (t, h);
         self.fresh = false;
         self.line.exchange(&mut self.exchange)?;
+        let reached = self.exchange.reached;
+        if self.description.capabilities.early_return && reached < t + h {
+            self.exchange.step = reached - t;
+        }
         self.exchange.follow_inputs();
-        self.exchange.time = t + h;
+        self.exchange.time = t + self.exchange.step;
         self.fresh = true;
-        Ok(self.exchange.reached)
+        Ok(reached)
     }
 
     fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure> {
@@ -161,6 +183,23 @@ impl<L: Line> Simulator for Front<L> {
         self.line.save(&mut saved.state)
     }
 
+    fn store(&mut self, snapshot: &Snapshot, to: &mut Vec<u8>) -> Result<(), Failure> {
+        let saved: &Saved<L::State> = snapshot.content()?;
+        saved.time.store(to);
+        saved.inputs.store(to);
+        self.line.store(&saved.state, to)
+    }
+
+    fn load(&mut self, bytes: &[u8], snapshot: &mut Snapshot) -> Result<(), Failure> {
+        let mut from = Source::new(bytes);
+        let saved: &mut Saved<L::State> = snapshot.content_mut();
+        saved.inputs.clone_from(&self.exchange.inputs);
+        saved.time.load(&mut from).and_then(|()| saved.inputs.load(&mut from)).map_err(damaged)?;
+        let left = from.left();
+        let rest = from.take(left).map_err(damaged)?;
+        self.line.load(rest, &mut saved.state)
+    }
+
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
         if !self.capabilities().rollback {
             return Err(Failure::Unsupported("returning to a saved state"));
@@ -176,6 +215,14 @@ impl<L: Line> Simulator for Front<L> {
         }
         self.fresh = false;
         Ok(())
+    }
+
+    fn next_event(&mut self) -> Option<f64> {
+        Some(self.exchange.next_event).filter(|time| time.is_finite())
+    }
+
+    fn end_at_events(&mut self) {
+        self.line.end_at_events();
     }
 
     fn warnings(&self) -> Vec<String> {
@@ -218,8 +265,24 @@ macro_rules! is_its_front {
                     self.front.save(snapshot)
                 }
 
+                fn store(&mut self, snapshot: &Snapshot, to: &mut Vec<u8>) -> Result<(), Failure> {
+                    self.front.store(snapshot, to)
+                }
+
+                fn load(&mut self, bytes: &[u8], snapshot: &mut Snapshot) -> Result<(), Failure> {
+                    self.front.load(bytes, snapshot)
+                }
+
                 fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
                     self.front.restore(snapshot)
+                }
+
+                fn next_event(&mut self) -> Option<f64> {
+                    self.front.next_event()
+                }
+
+                fn end_at_events(&mut self) {
+                    self.front.end_at_events();
                 }
 
                 fn warnings(&self) -> Vec<String> {

@@ -6,6 +6,7 @@ use fourbar_contact::event::{Event, EventDriven, EventStepper, Reached};
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::report::{EventReport, StepReport, deepest};
 use fourbar_contact::stepping::{TimeStepper, TimeStepping};
+use fourbar_linalg::checkpoint::{Source, Stored};
 use fourbar_multibody::analysis::Sampler;
 use fourbar_multibody::integrator::Statistics;
 use fourbar_multibody::{Inputs, Mechanism, State};
@@ -183,6 +184,20 @@ impl Motion for Events {
         Ok(())
     }
 
+    fn store(&self, snapshot: &Snapshot, to: &mut Vec<u8>) -> Result<(), Failure> {
+        kept::<SavedEvents>(snapshot)?.0.store(to);
+        Ok(())
+    }
+
+    fn load(&self, bytes: &[u8], snapshot: &mut Snapshot) -> Result<(), Failure> {
+        let mut from = Source::new(bytes);
+        let stepper = self.stepper.loaded(&mut from).map_err(failure)?;
+        from.finish().map_err(failure)?;
+        // What contacts did before tells the process that saw it.
+        *snapshot.content_mut() = Some((stepper, self.report.clone()));
+        Ok(())
+    }
+
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
         (self.stepper, self.report) = saved(snapshot)?;
         Ok(())
@@ -246,14 +261,38 @@ impl Motion for Steps {
         Ok(())
     }
 
+    fn store(&self, snapshot: &Snapshot, to: &mut Vec<u8>) -> Result<(), Failure> {
+        let (stepper, reached, _) = kept::<SavedSteps>(snapshot)?;
+        stepper.store(to);
+        reached.store(to);
+        Ok(())
+    }
+
+    fn load(&self, bytes: &[u8], snapshot: &mut Snapshot) -> Result<(), Failure> {
+        let mut from = Source::new(bytes);
+        let stepper = self.stepper.loaded(&mut from).map_err(failure)?;
+        let reached = from.value::<f64>().map_err(failure)?;
+        from.finish().map_err(failure)?;
+        *snapshot.content_mut() = Some((stepper, reached, self.report.clone()));
+        Ok(())
+    }
+
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
         (self.stepper, self.reached, self.report) = saved(snapshot)?;
         Ok(())
     }
 }
 
+type SavedEvents = (EventStepper<ContactSet>, EventReport);
+type SavedSteps = (TimeStepper<ContactSet>, f64, StepReport);
+
 /// What was saved as an option.
-fn saved<T: Clone + Send + 'static>(snapshot: &Snapshot) -> Result<T, Failure> {
+fn kept<T: Send + 'static>(snapshot: &Snapshot) -> Result<&T, Failure> {
     let saved: &Option<T> = snapshot.content()?;
-    saved.clone().ok_or_else(|| Failure::new("the snapshot is empty"))
+    saved.as_ref().ok_or_else(|| Failure::new("the snapshot is empty"))
+}
+
+/// A copy of it.
+fn saved<T: Clone + Send + 'static>(snapshot: &Snapshot) -> Result<T, Failure> {
+    kept::<T>(snapshot).cloned()
 }

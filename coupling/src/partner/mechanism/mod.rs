@@ -129,7 +129,7 @@ impl Mechanism {
         motion.sample(&mut values).map_err(|failure| Error::Start { partner: mechanism.name().into(), failure })?;
         let variables = variables(mechanism, &chosen, &values);
         let rates = options.output_derivatives && motion.knows_rates(&chosen);
-        let capabilities = Capabilities::FULL.output_derivatives(rates);
+        let capabilities = Capabilities::FULL.written(true).output_derivatives(rates);
         Ok(Self {
             plant: ControlPlant::new(mechanism, model, &variables, solver_step),
             description: Description { variables, solver_step, capabilities },
@@ -248,6 +248,14 @@ impl Simulator for Mechanism {
 
     fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {
         self.motion.save(snapshot)
+    }
+
+    fn store(&mut self, snapshot: &Snapshot, to: &mut Vec<u8>) -> Result<(), Failure> {
+        self.motion.store(snapshot, to)
+    }
+
+    fn load(&mut self, bytes: &[u8], snapshot: &mut Snapshot) -> Result<(), Failure> {
+        self.motion.load(bytes, snapshot)
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {

@@ -44,6 +44,12 @@ pub(super) trait Motion: Send {
     /// Saves everything on which the further motion depends.
     fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure>;
 
+    /// Appends the bytes of a checkpoint.
+    fn store(&self, snapshot: &Snapshot, to: &mut Vec<u8>) -> Result<(), Failure>;
+
+    /// Makes a checkpoint of what [`Motion::store`] wrote.
+    fn load(&self, bytes: &[u8], snapshot: &mut Snapshot) -> Result<(), Failure>;
+
     /// Returns to a checkpoint, exactly.
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure>;
 }

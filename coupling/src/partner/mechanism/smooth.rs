@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use fourbar_multibody::analysis::Rates;
+use fourbar_linalg::checkpoint::Source;
+use fourbar_multibody::analysis::{DynamicsSnapshot, Rates};
 use fourbar_multibody::integrator::{Statistics, Stop};
 use fourbar_multibody::{Dynamics, DynamicsOptions, Error, Mechanism};
 
@@ -75,6 +76,19 @@ impl Motion for Smooth {
 
     fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {
         self.dynamics.save(snapshot.content_mut());
+        Ok(())
+    }
+
+    fn store(&self, snapshot: &Snapshot, to: &mut Vec<u8>) -> Result<(), Failure> {
+        snapshot.content::<DynamicsSnapshot>()?.store(to);
+        Ok(())
+    }
+
+    fn load(&self, bytes: &[u8], snapshot: &mut Snapshot) -> Result<(), Failure> {
+        let mut from = Source::new(bytes);
+        let loaded = self.dynamics.load(&mut from).map_err(failure)?;
+        from.finish().map_err(failure)?;
+        *snapshot.content_mut() = loaded;
         Ok(())
     }
 

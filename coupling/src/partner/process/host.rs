@@ -110,6 +110,7 @@ fn respond(
     match word {
         Word::Exchange => {
             put_f64(to, exchange.reached);
+            put_f64(to, exchange.next_event);
             put_values(to, &exchange.outputs);
             put_values(to, &exchange.rates);
         }

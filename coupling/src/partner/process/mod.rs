@@ -212,6 +212,7 @@ impl Line for Remote {
         exchange.inputs.iter().for_each(|values| put_values(request, values));
         let answer = host.ask(|mut content| {
             exchange.reached = content.f64()?;
+            exchange.next_event = content.f64()?;
             content.values(&mut exchange.outputs)?;
             content.values(&mut exchange.rates)
         });
@@ -227,6 +228,17 @@ impl Line for Remote {
             Ok(())
         });
         self.settle(answer)
+    }
+
+    fn store(&mut self, state: &Vec<u8>, to: &mut Vec<u8>) -> Result<(), Failure> {
+        to.extend_from_slice(state);
+        Ok(())
+    }
+
+    fn load(&mut self, bytes: &[u8], state: &mut Vec<u8>) -> Result<(), Failure> {
+        state.clear();
+        state.extend_from_slice(bytes);
+        Ok(())
     }
 
     fn restore(&mut self, bytes: &Vec<u8>) -> Result<(), Failure> {

@@ -108,6 +108,13 @@ impl Remote {
         })
     }
 
+    /// Where the host keeps what was saved.
+    fn place(&self, snapshot: &Snapshot) -> Result<u64, Failure> {
+        let saved: &Saved = snapshot.content()?;
+        let place = saved.place.filter(|_| Arc::ptr_eq(&saved.places, &self.snapshots));
+        place.ok_or_else(|| Failure::new("the snapshot was written by another simulator"))
+    }
+
     fn forget(&mut self) {
         self.outputs.fresh = false;
         self.rates.fresh = false;
@@ -164,12 +171,27 @@ impl Simulator for Remote {
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
-        let saved: &Saved = snapshot.content()?;
-        let Some(place) = saved.place.filter(|_| Arc::ptr_eq(&saved.places, &self.snapshots)) else {
-            return Err(Failure::new("the snapshot was written by another simulator"));
-        };
+        let place = self.place(snapshot)?;
         self.forget();
         self.line.get_mut().ask(Word::Restore, |request| put_u64(request, place), |_| Ok(()))
+    }
+
+    fn store(&mut self, snapshot: &Snapshot, to: &mut Vec<u8>) -> Result<(), Failure> {
+        let place = self.place(snapshot)?;
+        let read = |content: Content<'_>| {
+            to.extend_from_slice(content.0);
+            Ok(())
+        };
+        self.line.get_mut().ask(Word::Store, |request| put_u64(request, place), read)
+    }
+
+    fn load(&mut self, bytes: &[u8], snapshot: &mut Snapshot) -> Result<(), Failure> {
+        let place = snapshot.content_mut::<Saved>().place(&self.snapshots);
+        let request = |request: &mut Vec<u8>| {
+            put_u64(request, place);
+            request.extend_from_slice(bytes);
+        };
+        self.line.get_mut().ask(Word::Load, request, |_| Ok(()))
     }
 
     fn watch_outputs(&mut self, connected: &[usize]) {

@@ -58,6 +58,8 @@ enum Request {
     Rates,
     Save(u64),
     Restore(u64),
+    Store(u64),
+    Load(u64, Vec<u8>),
     Watch(Vec<usize>),
     Warnings,
 }
@@ -69,6 +71,7 @@ enum Answer {
     Reached(f64, bool),
     Values,
     Texts(Vec<String>),
+    Bytes(Vec<u8>),
 }
 
 impl Served {
@@ -116,6 +119,8 @@ impl Served {
             Word::Rates => Request::Rates,
             Word::Save => Request::Save(content.u64()?),
             Word::Restore => Request::Restore(content.u64()?),
+            Word::Store => Request::Store(content.u64()?),
+            Word::Load => Request::Load(content.u64()?, content.0.to_vec()),
             Word::Watch => {
                 let places = content.many(Content::u64)?;
                 if places.iter().any(|&place| place >= self.values.len() as u64) {
@@ -141,17 +146,16 @@ impl Served {
             }
             Request::Sample => simulator.outputs(&mut self.values).map(|()| Answer::Values),
             Request::Rates => simulator.output_derivatives(&mut self.values).map(|()| Answer::Values),
-            Request::Save(place) if place < STATES => {
-                if self.states.len() as u64 <= place {
-                    self.states.resize_with(place as usize + 1, Snapshot::new);
-                }
-                simulator.save(&mut self.states[place as usize]).map(|()| Answer::Nothing)
+            Request::Save(place) => simulator.save(room(&mut self.states, place)?).map(|()| Answer::Nothing),
+            Request::Restore(place) => simulator.restore(kept(&self.states, place)?).map(|()| Answer::Nothing),
+            Request::Store(place) => {
+                let mut bytes = Vec::new();
+                simulator.store(kept(&self.states, place)?, &mut bytes)?;
+                Ok(Answer::Bytes(bytes))
             }
-            Request::Save(_) => Err(Failure::new(format!("more than {STATES} saved states are not kept"))),
-            Request::Restore(place) => match self.states.get(place as usize) {
-                Some(state) => simulator.restore(state).map(|()| Answer::Nothing),
-                None => Err(Failure::new("the state was not saved here")),
-            },
+            Request::Load(place, bytes) => {
+                simulator.load(&bytes, room(&mut self.states, place)?).map(|()| Answer::Nothing)
+            }
             Request::Watch(places) => {
                 simulator.watch_outputs(&places);
                 Ok(Answer::Nothing)
@@ -172,6 +176,7 @@ impl Served {
                 }
             }
             Answer::Values => put_values(to, &self.values),
+            Answer::Bytes(bytes) => to.extend_from_slice(bytes),
             Answer::Texts(texts) => {
                 put_u64(to, texts.len() as u64);
                 texts.iter().for_each(|text| put_text(to, text));
@@ -179,4 +184,21 @@ impl Served {
         }
         wire.send()
     }
+}
+
+/// A place for a saved state.
+fn room(states: &mut Vec<Snapshot>, place: u64) -> Result<&mut Snapshot, Failure> {
+    if place >= STATES {
+        return Err(Failure::new(format!("more than {STATES} saved states are not kept")));
+    }
+    let place = place as usize;
+    if states.len() <= place {
+        states.resize_with(place + 1, Snapshot::new);
+    }
+    Ok(&mut states[place])
+}
+
+/// A state that was saved.
+fn kept(states: &[Snapshot], place: u64) -> Result<&Snapshot, Failure> {
+    states.get(place as usize).ok_or_else(|| Failure::new("the state was not saved here"))
 }

@@ -1,6 +1,8 @@
 //! What stands in a frame: numbers, texts, descriptions.
 
 use super::garbled;
+use fourbar_linalg::unit::Unit;
+
 use crate::function::{Capabilities, Causality, Description, Variable};
 
 pub(in crate::partner) fn put_u64(to: &mut Vec<u8>, value: u64) {
@@ -36,15 +38,28 @@ pub(in crate::partner) fn put_description(to: &mut Vec<u8>, description: &Descri
     put_u64(to, u64::from(capabilities.output_derivatives));
     put_u64(to, capabilities.input_order as u64);
     put_u64(to, u64::from(capabilities.fixed_step));
+    put_u64(to, u64::from(capabilities.written));
+    put_u64(to, u64::from(capabilities.event_times));
     put_u64(to, description.variables.len() as u64);
     for variable in &description.variables {
         put_text(to, &variable.name);
         put_text(to, &variable.unit);
+        put_measure(to, variable.measure);
         put_u64(to, u64::from(variable.causality == Causality::Output));
         put_f64(to, variable.start);
         put_f64(to, variable.nominal);
         put_u64(to, variable.feedthrough.len() as u64);
         variable.feedthrough.iter().for_each(|input| put_text(to, input));
+    }
+}
+
+/// A unit as a value, if it is known by one.
+fn put_measure(to: &mut Vec<u8>, unit: Option<Unit>) {
+    put_u64(to, u64::from(unit.is_some()));
+    if let Some(Unit { dimension, factor, offset }) = unit {
+        dimension.iter().for_each(|power| put_f64(to, f64::from(*power)));
+        put_f64(to, factor);
+        put_f64(to, offset);
     }
 }
 
@@ -98,16 +113,36 @@ impl Content<'_> {
         self.many(|content| Ok((content.text()?, content.f64()?)))
     }
 
+    fn measure(&mut self) -> std::io::Result<Option<Unit>> {
+        if self.u64()? == 0 {
+            return Ok(None);
+        }
+        let mut dimension = [0; 8];
+        for power in &mut dimension {
+            // Powers beyond the range of integers are their ends.
+            *power = self.f64()? as i32;
+        }
+        let (factor, offset) = (self.f64()?, self.f64()?);
+        if !(factor.is_normal() && offset.is_finite()) {
+            return Err(garbled("a unit that converts nothing"));
+        }
+        Ok(Some(Unit { dimension, factor, offset }))
+    }
+
     pub(in crate::partner) fn description(&mut self) -> std::io::Result<Description> {
         let solver_step = Some(self.f64()?).filter(|&step| step != 0.0);
         let capabilities = Capabilities::PLAIN
             .rollback(self.u64()? != 0)
             .output_derivatives(self.u64()? != 0)
             .input_order(self.u64()?.min(2) as usize)
-            .fixed_step(self.u64()? != 0);
+            .fixed_step(self.u64()? != 0)
+            .written(self.u64()? != 0)
+            .event_times(self.u64()? != 0);
         let variables = self.many(|content| {
-            let (name, unit, is_output) = (content.text()?, content.text()?, content.u64()? != 0);
+            let (name, unit, measure) = (content.text()?, content.text()?, content.measure()?);
+            let is_output = content.u64()? != 0;
             let variable = if is_output { Variable::output(name, unit) } else { Variable::input(name, unit) };
+            let variable = Variable { measure, ..variable };
             let mut variable = variable.start(content.f64()?).nominal(content.f64()?);
             variable.feedthrough = content.many(Self::text)?;
             Ok(variable)

@@ -17,7 +17,7 @@ use transport::Patient;
 pub(super) use transport::{Patience, Transport};
 
 /// First of all in the answer of a host: whoever else answers is none.
-pub(super) const GREETING: u64 = u64::from_le_bytes(*b"fourbar1");
+pub(super) const GREETING: u64 = u64::from_le_bytes(*b"fourbar2");
 
 /// The word of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,12 +39,21 @@ pub(super) enum Word {
     Warnings = 12,
     /// Nothing but that the other end is there.
     Alive = 13,
+    /// A saved state as bytes, and back.
+    Store = 14,
+    Load = 15,
 }
 
 impl Word {
     fn of(byte: u8) -> std::io::Result<Self> {
-        use Word::{Alive, Done, Exchange, Join, Open, Rates, Refused, Restore, Sample, Save, Step, Warnings, Watch};
-        let known = [Open, Exchange, Save, Restore, Done, Refused, Join, Step, Sample, Rates, Watch, Warnings, Alive];
+        use Word::{
+            Alive, Done, Exchange, Join, Load, Open, Rates, Refused, Restore, Sample, Save, Step, Store, Warnings,
+            Watch,
+        };
+        let known = [
+            Open, Exchange, Save, Restore, Done, Refused, Join, Step, Sample, Rates, Watch, Warnings, Alive, Store,
+            Load,
+        ];
         known.into_iter().find(|&word| word as u8 == byte).ok_or_else(|| garbled("a word that does not exist"))
     }
 }
@@ -127,14 +136,16 @@ impl<S: Transport> Wire<S> {
 mod tests {
     use super::*;
     use crate::function::{Capabilities, Description, Variable};
+    use fourbar_linalg::unit::Unit;
     use std::os::unix::net::UnixStream;
 
     fn description() -> Description {
         let variables = vec![
             Variable::input("x", "mm").start(-2.5),
+            Variable::input("y", "span").measured(Unit { factor: 0.2286, ..Unit::parse("m").unwrap() }),
             Variable::output("Kraft \u{00e4}", "kN").nominal(7.0).depends_on(&["x"]),
         ];
-        let capabilities = Capabilities::PLAIN.output_derivatives(true).input_order(1);
+        let capabilities = Capabilities::PLAIN.output_derivatives(true).input_order(1).written(true);
         Description { variables, solver_step: Some(1e-4), capabilities }
     }
 

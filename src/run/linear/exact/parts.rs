@@ -1,7 +1,6 @@
 //! Lengths of steps and of their parts.
 
 use crate::run::schedule::Interval;
-#[cfg(feature = "fmi")]
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
 
 /// Lengths of parts of steps that are remembered: those of a few pulses with their pauses, cut by outputs.
@@ -15,7 +14,6 @@ pub(super) struct Parts {
     owed: f64,
 }
 
-#[cfg(feature = "fmi")]
 impl Stored for Parts {
     fn store(&self, to: &mut Vec<u8>) {
         store_list(&self.known, to);

@@ -91,7 +91,6 @@ impl Instance {
     }
 
     /// Appends the bytes of a saved state to `bytes`.
-    #[cfg(all(unix, feature = "process"))]
     pub(crate) fn serialize(&mut self, kept: &Kept, bytes: &mut Vec<u8>) -> Result<(), Failure> {
         self.ready()?;
         let unsupported = Failure::Unsupported("writing its state");
@@ -115,9 +114,8 @@ impl Instance {
         self.done("SerializeFMUState", status)
     }
 
-    /// Returns to a state written as bytes.
-    #[cfg(all(unix, feature = "process"))]
-    pub(crate) fn deserialize(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+    /// Keeps the state whose bytes these are; [`Instance::restore`] returns to it.
+    pub(crate) fn deserialize(&mut self, bytes: &[u8]) -> Result<Kept, Failure> {
         if self.health == Health::Dead {
             self.ready()?;
         }
@@ -132,8 +130,7 @@ impl Instance {
         // SAFETY: the instance lives; the place holds NULL.
         let status = unsafe { read(pointer, bytes.as_ptr(), bytes.len(), &mut self.states.slots[held.slot]) };
         self.done("DeserializeFMUState", status)?;
-        let state = self.states.slots[held.slot];
-        self.set_state(state)
+        Ok(held)
     }
 
     fn free_slot(&mut self, slot: usize) {
@@ -157,5 +154,4 @@ impl Instance {
 }
 
 /// A state larger than this is taken for a mistake \[bytes\].
-#[cfg(all(unix, feature = "process"))]
 const LARGEST_STATE: usize = 1 << 34;

@@ -57,6 +57,7 @@ pub(super) unsafe fn read(pointer: *const abi::Description, library: &str) -> Re
     }
     let capabilities = Capabilities::PLAIN
         .rollback(raw.capabilities & abi::CAN_RESTORE != 0)
+        .written(raw.capabilities & abi::CAN_RESTORE != 0)
         .output_derivatives(raw.capabilities & abi::HAS_OUTPUT_RATES != 0)
         .input_order(raw.input_order as usize);
     Ok(Description { variables, solver_step, capabilities })

@@ -150,6 +150,17 @@ impl Line for Instance {
         Err(Failure::new("fourbar_partner_state asks for more room each time"))
     }
 
+    fn store(&mut self, state: &Vec<u8>, to: &mut Vec<u8>) -> Result<(), Failure> {
+        to.extend_from_slice(state);
+        Ok(())
+    }
+
+    fn load(&mut self, bytes: &[u8], state: &mut Vec<u8>) -> Result<(), Failure> {
+        state.clear();
+        state.extend_from_slice(bytes);
+        Ok(())
+    }
+
     fn restore(&mut self, bytes: &Vec<u8>) -> Result<(), Failure> {
         // The header has the library only read here; the cast is for the one signature of both actions.
         let (status, _) = self.state(abi::RESTORE, bytes.as_ptr().cast_mut(), bytes.len());
