@@ -82,6 +82,7 @@ fn read_simulator(entry: &Entry<'_, '_>, folder: &Path) -> Result<(SimulatorMode
         file,
         parameters: parameters.clone(),
         place: place.clone(),
+        reactions: None,
     };
     match given.as_slice() {
         ["file"] => {

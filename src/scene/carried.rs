@@ -1,10 +1,12 @@
-//! Poses and forces of mechanisms among coupled simulators: they travel as further outputs, which those who read the results do not see. Reactions of
-//! joints do not: each needs a saddle-point solve at every communication point, which doubled the time of the press.
+//! Poses, forces and reactions of mechanisms among coupled simulators: they travel as further outputs, which those who read the results do not see.
+//! Reactions come from the multipliers that steps have, at output times: a solve at every communication point would double the time of the press.
 
 use crate::coupled::{CoupledModel, SimulatorKind};
 use crate::mechanism::MechanismModel;
 use crate::run::Frame;
+use fourbar_coupling::partner::ReactionOutputs;
 use fourbar_multibody::Mechanism;
+use fourbar_multibody::analysis::Wrench;
 use fourbar_multibody::force::{ElementLoad, Loads};
 use fourbar_multibody::model::{Measure, MeasureKind, PairMeasure, Quantity, ReactionMeasure, VectorMeasure};
 use fourbar_multibody::space::{M3, Pose, V3};
@@ -12,6 +14,8 @@ use nalgebra::{Quaternion, UnitQuaternion};
 
 /// Begins the names of measures that are carried. A model that has one of these names already is refused.
 const MARK: &str = "fourbar_scene_";
+/// Components of a reaction, as [`ReactionOutputs`] names them.
+const WRENCH: [&str; 6] = ["fx", "fy", "fz", "tx", "ty", "tz"];
 
 /// Whether a column of this name is one of those that are carried.
 #[must_use]
@@ -28,22 +32,27 @@ pub(super) struct Carried {
     elements: Vec<ElementLoad>,
     /// Number of constraint sets.
     sets: usize,
+    /// Those whose reactions are carried: what is shown in a scene.
+    reactions: Vec<usize>,
 }
 
 impl Carried {
-    /// All bodies, and the force elements `with_forces`: simulators of mechanisms with contacts have no outputs for these.
-    pub(super) fn new(mechanism: &Mechanism, with_forces: bool) -> Self {
+    /// All bodies, and with `forces` and `reactions` these too: simulators of mechanisms with contacts have no outputs for them.
+    pub(super) fn new(mechanism: &Mechanism, forces: bool, reactions: bool) -> Self {
         let start = mechanism.start();
         let poses: Vec<Pose> = start.poses.iter().copied().chain([Pose::ground()]).collect();
         let mut elements = Vec::new();
         let mut loads = Loads::new(mechanism);
-        if !with_forces || loads.elements(mechanism, start, &poses, &mut elements).is_err() {
+        if !forces || loads.elements(mechanism, start, &poses, &mut elements).is_err() {
             elements.clear();
         }
+        let sets = mechanism.constraint_sets();
+        let shown = (0..sets.len()).filter(|&set| reactions && !sets[set].is_within_flexible());
         Self {
             centers: mechanism.bodies().iter().map(|body| body.center_of_mass()).collect(),
             elements,
-            sets: mechanism.constraint_sets().len(),
+            sets: sets.len(),
+            reactions: shown.collect(),
         }
     }
 
@@ -56,7 +65,14 @@ impl Carried {
     pub(super) fn add_to(&self, model: &mut CoupledModel, simulator: &str, mechanism: &Mechanism) {
         let Some(own) = model.simulators.iter_mut().find(|own| own.name == simulator) else { return };
         let SimulatorKind::Mechanism(target) = &mut own.kind else { return };
-        let names = self.add_to_mechanism(target, mechanism);
+        let mut names = self.add_to_mechanism(target, mechanism);
+        if !self.reactions.is_empty() {
+            let sets = self.reactions.iter().map(|&set| (set, format!("{MARK}reaction{set}")));
+            let outputs = ReactionOutputs { sets: sets.collect(), every: None };
+            let all = |(_, name): &(usize, String)| WRENCH.map(|part| format!("{name}.{part}"));
+            names.extend(outputs.sets.iter().flat_map(all));
+            own.reactions = Some(outputs);
+        }
         if let Some(record) = &mut model.simulation.record {
             record.extend(names.iter().map(|name| format!("{simulator}.{name}")));
         }
@@ -106,6 +122,12 @@ impl Carried {
             self.place(&mut load, first, ground);
             frame.forces.push(load);
         }
+        let before = frame.reactions.len();
+        frame.reactions.resize(before + self.sets, Wrench { force: V3::zeros(), torque: V3::zeros() });
+        for set in &self.reactions {
+            let [force, torque] = [0, 1].map(|_| three(next(3)));
+            frame.reactions[before + set] = Wrench { force, torque };
+        }
         numbers
     }
 
@@ -122,9 +144,14 @@ impl Carried {
         load.i.body = if load.i.body == self.centers.len() { ground } else { first + load.i.body };
     }
 
-    /// Bodies and elements: columns of seven and of three numbers.
-    pub(super) fn widths(&self) -> [usize; 2] {
-        [self.centers.len(), self.elements.len()]
+    /// Bodies, elements and reactions: columns of seven, of three and of six numbers.
+    pub(super) fn widths(&self) -> [usize; 3] {
+        [self.centers.len(), self.elements.len(), self.reactions.len()]
+    }
+
+    /// The constraint sets whose reactions are carried.
+    pub(super) fn reactions(&self) -> &[usize] {
+        &self.reactions
     }
 }
 

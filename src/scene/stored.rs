@@ -64,7 +64,7 @@ impl Stage {
     fn places(&self, columns: &[String]) -> Result<(Vec<usize>, bool), NoFilm> {
         let carried: Vec<usize> = (0..columns.len()).filter(|&k| is_hidden(&columns[k])).collect();
         if !carried.is_empty() {
-            let wanted = self.widths().iter().map(|[bodies, forces]| 7 * bodies + 3 * forces).sum();
+            let wanted = self.hidden();
             let found = carried.len();
             return if found == wanted { Ok((carried, true)) } else { Err(NoFilm::Other { found, wanted }) };
         }

@@ -2,7 +2,7 @@
 //!
 //! A root node turns what is up in the model to y. Below it each group of things has a node. Bodies are nodes below `bodies`, in the frame of
 //! the model, with their shapes and joints below them. Springs and arrows are nodes of their groups, which are stretched. One animation moves
-//! all of them at the output times. Lengths are metres.
+//! all of them at the output times; of modes each has one. Lengths are metres.
 
 mod data;
 mod driven;
@@ -22,6 +22,7 @@ use gltf_json::validation::Checked::Valid;
 use gltf_json::{Asset, Index, Root, Scene};
 use nalgebra::{Rotation3, UnitQuaternion as Quaternion};
 use std::io;
+use std::ops::Range;
 pub(super) use tracks::Grid;
 use tracks::Track;
 
@@ -35,12 +36,27 @@ pub fn write(film: &Film) -> io::Result<Vec<u8>> {
 
 /// The bytes of a `.glb` file for who moves it by poses that come later: nodes say in their extras what they are fixed to.
 ///
-/// A body says `body`, its index. What is stretched between two frames says `span` or `bend`, an arrow along the force of an element `force`.
+/// A body says `body`, its index. What is stretched between two frames says `span` or `bend`, an arrow along the force of an element `force`, one along
+/// what a joint does `reaction`.
 ///
 /// # Errors
 /// As [`write()`].
 pub fn write_driven(film: &Film) -> io::Result<Vec<u8>> {
     Writer { driven: true, ..Writer::new(film, 1, None) }.whole()
+}
+
+/// As [`write`] with these animations of its frames; the first frame is where nothing moves.
+pub(super) fn write_clips(film: &Film, clips: Vec<Clip>) -> io::Result<Vec<u8>> {
+    Writer { frames: film.frames.iter().collect(), clips, ..Writer::new(film, 1, None) }.whole()
+}
+
+/// An animation.
+pub(super) struct Clip {
+    pub(super) name: String,
+    /// Its frames among those of the film.
+    pub(super) frames: Range<usize>,
+    /// Their times \[s\].
+    pub(super) times: Vec<f32>,
 }
 
 /// As [`write`], with every `stride`-th frame and the last one alone, and numbers of the motion rounded to `grid`: places \[m\], and parts of unit
@@ -94,6 +110,7 @@ struct Writer<'a> {
     film: &'a Film,
     /// Frames whose times grow also in single precision.
     frames: Vec<&'a Frame>,
+    clips: Vec<Clip>,
     root: Root,
     data: Data,
     geometry: Geometry,
@@ -116,9 +133,15 @@ impl<'a> Writer<'a> {
         let generator = concat!("fourbar ", env!("CARGO_PKG_VERSION")).to_owned();
         let asset = Asset { generator: Some(generator), ..Asset::default() };
         let root = Root { asset, ..Root::default() };
+        let times: Vec<f32> = frames.iter().map(|frame| frame.time as f32).collect();
+        let clips = match frames.len() {
+            0 | 1 => Vec::new(),
+            count => vec![Clip { name: "motion".to_owned(), frames: 0..count, times }],
+        };
         Self {
             film,
             frames,
+            clips,
             root,
             data: Data::default(),
             geometry: Geometry::default(),
@@ -231,7 +254,12 @@ impl<'a> Writer<'a> {
         let track = Track::new(self.frames.iter().map(|frame| item.placement(film, frame)), self.grid);
         // An arrow that never points anywhere is left out, but where it is not known yet.
         let is_known = |element: usize| film.frames.first().is_some_and(|frame| element < frame.forces.len());
-        let is_awaited = self.driven && matches!(item.carrier, Carrier::Force { element, .. } if is_known(element));
+        let is_awaited = self.driven
+            && match item.carrier {
+                Carrier::Force { element, .. } => is_known(element),
+                Carrier::Reaction { set, .. } => film.carried.contains(&set),
+                _ => false,
+            };
         if !track.is_seen() && !is_awaited {
             return None;
         }
@@ -246,35 +274,26 @@ impl<'a> Writer<'a> {
         Some(node)
     }
 
-    /// One animation of all that moves.
+    /// The animations of all that moves; one in which nothing does is left out.
     fn animate(&mut self) {
-        if self.frames.len() < 2 {
-            return;
-        }
-        let times: Vec<f32> = self.frames.iter().map(|frame| frame.time as f32).collect();
-        let mut input: Option<Index<Accessor>> = None;
-        let (mut channels, mut samplers) = (Vec::new(), Vec::new());
-        for (node, track) in std::mem::take(&mut self.tracks) {
-            for (path, values, kind) in track.moving() {
-                let times = *input.get_or_insert_with(|| self.data.times(&mut self.root, &times));
+        let tracks = std::mem::take(&mut self.tracks);
+        for Clip { name, frames, times } in std::mem::take(&mut self.clips) {
+            let mut input: Option<Index<Accessor>> = None;
+            let (mut channels, mut samplers) = (Vec::new(), Vec::new());
+            let moving = tracks.iter().flat_map(|(node, track)| track.moving(frames.clone()).map(|of| (*node, of)));
+            for (node, (path, values, kind)) in moving {
+                let input = *input.get_or_insert_with(|| self.data.times(&mut self.root, &times));
                 let output = self.data.track(&mut self.root, &values, kind);
-                let sampler = Index::push(
-                    &mut samplers,
-                    Sampler {
-                        extensions: None,
-                        extras: None,
-                        input: times,
-                        interpolation: Valid(Interpolation::Linear),
-                        output,
-                    },
-                );
+                let interpolation = Valid(Interpolation::Linear);
+                let sampler = Sampler { extensions: None, extras: None, input, interpolation, output };
+                let sampler = Index::push(&mut samplers, sampler);
                 let target = Target { extensions: None, extras: None, node, path: Valid(path) };
                 channels.push(Channel { sampler, target, extensions: None, extras: None });
             }
-        }
-        if !channels.is_empty() {
-            let name = Some("motion".to_owned());
-            self.root.push(Animation { extensions: None, extras: None, channels, name, samplers });
+            if !channels.is_empty() {
+                let name = Some(name);
+                self.root.push(Animation { extensions: None, extras: None, channels, name, samplers });
+            }
         }
     }
 }
