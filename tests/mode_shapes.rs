@@ -66,6 +66,11 @@ impl Shown {
 
 /// A rod of 1 m on a pivot, with or without a damper there, hanging or upright.
 fn rod(damping: f64, angle: &str) -> ModelFile {
+    rod_with(damping, angle, "")
+}
+
+/// The same with more in its file.
+fn rod_with(damping: f64, angle: &str, more: &str) -> ModelFile {
     parse(&format!(
         r#"
 name = "rod"
@@ -88,7 +93,7 @@ i = "rod"
 j = "ground"
 stiffness = 0
 damping = {damping}
-"#
+{more}"#
     ))
 }
 
@@ -141,8 +146,20 @@ fn what_does_not_oscillate_says_so_and_goes_one_way() {
     let (_, turns) = found.track(unstable, "rod", "rotation").unwrap();
     let away = |k: usize| (turns[4 * k] - turns[0]).abs() + (turns[4 * k + 2] - turns[2]).abs();
     assert!((1..turns.len() / 4).all(|k| away(k) > away(k - 1)));
-    // Negative damping: an oscillation that grows.
-    let found = shown(&rod(-0.1, "-90 deg"), At::Start);
+    // A torque that goes with the turning: an oscillation that grows.
+    let driven = r#"
+[[measure]]
+name = "rate"
+type = "angular_velocity"
+i = "rod"
+component = "z"
+[[force]]
+name = "drive"
+type = "torque"
+i = "rod"
+value = [0, 0, "0.1*rate"]
+"#;
+    let found = shown(&rod_with(0.0, "-90 deg", driven), At::Start);
     assert_eq!(found.modes[0].motion, ModeMotion::Flutters);
     assert!(found.names()[0].ends_with("Hz, unstable"), "{:?}", found.names());
     // Free in all ways.

@@ -251,7 +251,9 @@ impl<'a> Writer<'a> {
             return self.fixed(item, &(frame.r, Rotation3::from_matrix_unchecked(frame.c)));
         }
         let film = self.film;
-        let track = Track::new(self.frames.iter().map(|frame| item.placement(film, frame)), self.grid);
+        let is_arrow = matches!(item.group, Group::Forces | Group::Reactions | Group::Contacts);
+        let grid = self.grid.map(|grid| if is_arrow { grid.for_arrows() } else { grid });
+        let track = Track::new(self.frames.iter().map(|frame| item.placement(film, frame)), grid);
         // An arrow that never points anywhere is left out, but where it is not known yet.
         let is_known = |element: usize| film.frames.first().is_some_and(|frame| element < frame.forces.len());
         let is_awaited = self.driven
