@@ -275,7 +275,8 @@ impl LinearArguments {
                 let animation = film.animation().map_err(Failure::Output)?;
                 let (shown, all) = (animation.modes.len(), modes.modes.len());
                 if shown < all {
-                    made.warnings.push(format!("the {shown} slowest of {all} modes move in 3-D; --gltf writes all of them"));
+                    made.warnings
+                        .push(format!("the {shown} slowest of {all} modes move in 3-D; --gltf writes all of them"));
                 }
                 made.animation = Some(animation);
             }

@@ -267,7 +267,9 @@ pub enum Error {
 fn rest_remedy(held: bool) -> &'static str {
     match held {
         true => "; start nearer to one, or check that springs or stops hold what forces push",
-        false => ", and nothing holds it there: add a joint, a motion given by displacement, a spring or a contact that does",
+        false => {
+            ", and nothing holds it there: add a joint, a motion given by displacement, a spring or a contact that does"
+        }
     }
 }
 

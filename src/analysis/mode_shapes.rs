@@ -53,7 +53,8 @@ impl Mode {
     pub fn moved(&self, rest: &[Pose], factor: Complex<f64>) -> Vec<Pose> {
         let moved = |(body, pose): (usize, &Pose)| {
             let Some(shape) = self.shape.get(body) else { return *pose };
-            let [way, turn] = [0, 3].map(|k| V3::new(0.0, 0.0, 0.0).map_with_location(|i, _, _| (shape[k + i] * factor).re));
+            let [way, turn] =
+                [0, 3].map(|k| V3::new(0.0, 0.0, 0.0).map_with_location(|i, _, _| (shape[k + i] * factor).re));
             Pose { x: pose.x + along(&way, &turn), a: rotation(&turn) * pose.a, ..*pose }
         };
         rest.iter().enumerate().map(moved).collect()

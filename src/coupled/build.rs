@@ -175,7 +175,8 @@ impl SimulatorModel {
             Some(address) => remote::join(self, index, parameters, address, limit),
             None => match &kind {
                 SimulatorKind::Mechanism(model) if is_alone && touches(model).map_err(in_this)? => {
-                    Touching::new(model, self.reactions.as_ref()).map(|touching| Box::new(touching) as Box<dyn Simulator>)
+                    Touching::new(model, self.reactions.as_ref())
+                        .map(|touching| Box::new(touching) as Box<dyn Simulator>)
                 }
                 kind => kind.compile_shown(&self.name, limit, self.reactions.as_ref()),
             },

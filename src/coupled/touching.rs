@@ -55,7 +55,11 @@ impl Touching {
         let reactions = reactions.cloned().unwrap_or_default();
         let variables = mechanism.inputs().iter().map(input).chain(outputs).chain(reactions.variables()).collect();
         Ok(Self {
-            description: Description { variables, solver_step: None, capabilities: Capabilities::FULL.output_derivatives(false) },
+            description: Description {
+                variables,
+                solver_step: None,
+                capabilities: Capabilities::FULL.output_derivatives(false),
+            },
             polynomials: mechanism.inputs().iter().map(|input| [input.start, 0.0, 0.0]).collect(),
             simulation,
             more,

@@ -100,9 +100,8 @@ pub(super) fn write_page(
     animation: Option<&Animation>,
 ) -> io::Result<()> {
     let data = packed(&serde_json::to_vec(data)?);
-    let [view, modes] = animation.map_or([""; 2], |animation| {
-        [chart::VIEW, if animation.modes.is_empty() { "" } else { chart::MODES }]
-    });
+    let [view, modes] = animation
+        .map_or([""; 2], |animation| [chart::VIEW, if animation.modes.is_empty() { "" } else { chart::MODES }]);
     let script: String = [chart::PLOTS, SHARED, modes, view, script].into_iter().map(plain).collect();
     let script = packed([chart::SCRIPT, "\n", &script].concat().as_bytes());
     let animation = animation.map(animation_parts).transpose()?.unwrap_or_default();

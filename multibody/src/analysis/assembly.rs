@@ -364,8 +364,13 @@ fn across(mechanism: &Mechanism, poses: &[Pose]) -> Option<Error> {
             false => "the ground".to_owned(),
         };
         let [i, j] = [set.i.body, set.j.body].map(name);
-        ((angle - FRAC_PI_2).abs() < ACROSS)
-            .then(|| Error::AxesAcross { joint: set.name.clone(), kind: kind.word(), i, j, angle })
+        ((angle - FRAC_PI_2).abs() < ACROSS).then(|| Error::AxesAcross {
+            joint: set.name.clone(),
+            kind: kind.word(),
+            i,
+            j,
+            angle,
+        })
     })
 }
 

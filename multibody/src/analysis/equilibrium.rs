@@ -1,10 +1,8 @@
 //! Statics: where a mechanism stays at rest.
 //!
 //! Newton's iteration on the accelerations at rest of independent coordinates, z'' = -K z, with velocities and rates of motions zero. Where
-//! K has an eigenvalue that is not positive the step is taken in its modes by |lambda|, each no longer than a step may be (the saddle-free Newton method
-//! of Dauphin et al. 2014). It goes the way the mechanism would fall, whatever stiff modes there are beside: the
-//! iteration leaves unstable equilibria and finds the stable one that lies below. Where K is not symmetric in the metric of the masses, as of forces
-//! that follow a body, the step is that of K + mu I.
+//! K has an eigenvalue that is not positive the step is that of K + mu I, which goes the way the mechanism would fall: the
+//! iteration leaves unstable equilibria and finds the stable one that lies below.
 
 use super::contact_rows::{ContactRows, NoContacts};
 use super::reduced::Reduced;
@@ -14,7 +12,7 @@ use crate::input::Inputs;
 use crate::mechanism::Mechanism;
 use crate::space::V3;
 use crate::state::State;
-use nalgebra::{DMatrix, DVector, SymmetricEigen};
+use nalgebra::{DMatrix, DVector};
 
 /// Iterations at most: a fall through ten lengths of the mechanism by `LONGEST` takes some thirty, minimization along a valley more.
 const ITERATIONS: usize = 200;
@@ -29,11 +27,6 @@ const REST: f64 = 1e-11;
 /// Newton's steps, in the same lengths, of which the next is rounding: differences leave `STEP` squared of a step to the next one. Where stiff elements
 /// hold light bodies, rounding leaves accelerations above `REST`.
 const SHORT: f64 = 1e-7;
-/// Difference of K, in the metric of the masses, from a symmetric matrix, as part of its largest entry: differences are off by `NEUTRAL`, and by the
-/// quotient of masses.
-const SYMMETRIC: f64 = 1e-6;
-/// Acceleration of a neutral direction that is round-off, over the largest so far: a hundred times `REST`.
-const UNFORCED: f64 = 1e-9;
 /// Newton's step that is rounding whatever came before.
 const SHORTEST: f64 = 1e-13;
 
@@ -212,15 +205,12 @@ impl Search<'_> {
         let (stable, neutral) = (weakest > zero, weakest.abs() <= zero);
         let mut way = None;
         if *residual > REST * self.reference && f > 0 {
-            let modal = if stable { None } else { rest.modal_step(&stiffness, &accelerations, self.reference)? };
-            let is_modal = modal.is_some();
-            let step = modal.or_else(|| step(stiffness, weakest, &accelerations, self.reference));
+            let step = step(stiffness, weakest, &accelerations, self.reference);
             let Some(step) = step else { return Ok(Next::Stuck) };
             let longest = scaled(&step, &rest.reduced);
             // Without a shift the step is the way to the equilibrium.
-            let is_way = stable || (neutral && is_modal);
-            let there = is_way && (longest <= SHORTEST || (self.last <= SHORT && longest > 0.1 * self.last));
-            self.last = if is_way { longest } else { f64::INFINITY };
+            let there = stable && (longest <= SHORTEST || (self.last <= SHORT && longest > 0.1 * self.last));
+            self.last = if stable { longest } else { f64::INFINITY };
             way = (!there).then_some((step, longest));
         }
         let Some((mut step, longest)) = way else {
@@ -239,12 +229,7 @@ impl Search<'_> {
 }
 
 /// What accelerates most.
-fn most(
-    reduced: &Reduced<'_>,
-    accelerations: &DVector<f64>,
-    stiffness: &DMatrix<f64>,
-    reference: f64,
-) -> Option<Left> {
+fn most(reduced: &Reduced<'_>, accelerations: &DVector<f64>, stiffness: &DMatrix<f64>, reference: f64) -> Option<Left> {
     let size = |k: &usize| (accelerations[*k] / reduced.scale(*k)).abs();
     let k = (0..reduced.count()).max_by(|a, b| size(a).total_cmp(&size(b)))?;
     let part = |j: usize| (stiffness[(k, j)] * reduced.scale(j) / reduced.scale(k)).abs();
@@ -288,43 +273,6 @@ impl Rest<'_> {
     fn accelerations(&mut self, state: &mut State) -> Result<DVector<f64>, Error> {
         self.reduced.accelerate(state, true)?;
         Ok(self.reduced.taken(state))
-    }
-
-    /// Newton's step in the modes of K by the sizes of its eigenvalues; none where K is not symmetric in the metric of the masses.
-    fn modal_step(
-        &mut self,
-        stiffness: &DMatrix<f64>,
-        accelerations: &DVector<f64>,
-        reference: f64,
-    ) -> Result<Option<DVector<f64>>, Error> {
-        let basis = self.reduced.basis()?;
-        let mass = self.reduced.mass(&basis);
-        let Some(cholesky) = mass.cholesky() else { return Ok(None) };
-        let root = cholesky.l();
-        let (Some(inverse), size) = (root.clone().try_inverse(), stiffness.amax()) else { return Ok(None) };
-        let back = inverse.transpose();
-        let symmetric = root.transpose() * stiffness * &back;
-        if !((&symmetric - symmetric.transpose()).amax() <= SYMMETRIC * symmetric.amax()) {
-            return Ok(None);
-        }
-        let modes = SymmetricEigen::new(0.5 * (&symmetric + symmetric.transpose()));
-        let parts = modes.eigenvectors.tr_mul(&(root.transpose() * accelerations));
-        let longest = |way: &DVector<f64>| {
-            (0..way.len()).fold(0.0_f64, |worst, k| worst.max((way[k] / self.reduced.scale(k)).abs()))
-        };
-        let mut step = DVector::zeros(accelerations.len());
-        for (k, (part, value)) in parts.iter().zip(modes.eigenvalues.iter()).enumerate() {
-            let forced = &back * modes.eigenvectors.column(k) * *part;
-            let is_neutral = value.abs() <= NEUTRAL * size;
-            // A neutral direction has no force in it but round-off.
-            if is_neutral && longest(&forced) <= UNFORCED * reference {
-                continue;
-            }
-            let way = forced / value.abs().max(NEUTRAL * size);
-            let far = longest(&way);
-            step.axpy(if far > LONGEST { LONGEST / far } else { 1.0 }, &way, 1.0);
-        }
-        Ok(step.iter().all(|value| value.is_finite()).then_some(step))
     }
 
     /// K = -dz''/dz by central differences.

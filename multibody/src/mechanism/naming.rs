@@ -28,7 +28,9 @@ impl Mechanism {
     pub(crate) fn direction_name(&self, coordinate: usize) -> String {
         let [body, k] = [coordinate / 6, coordinate % 6];
         match self.flexible.iter().find(|flexible| flexible.carriers.contains(&body)) {
-            Some(flexible) => format!("{} in mode {}", self.known_body(body), 3 * (body - flexible.carriers.start) + k + 1),
+            Some(flexible) => {
+                format!("{} in mode {}", self.known_body(body), 3 * (body - flexible.carriers.start) + k + 1)
+            }
             None => format!("{} {}", self.known_body(body), DIRECTIONS[k]),
         }
     }
