@@ -32,6 +32,7 @@ mod machines;
 #[allow(dead_code, unreachable_pub, reason = "the benchmarks use the rest")]
 mod matrices;
 mod mechanism;
+mod mode_shapes;
 mod models;
 mod pictures;
 mod robustness;

@@ -89,8 +89,7 @@ pub(crate) fn draw(arguments: &DrawArguments) -> Result<Exit, Failure> {
     }
     picture.groups.extend(shown);
     let text = svg(&film, &picture);
-    let out = OutputFile::create(&arguments.out).map_err(Failure::write(&arguments.out))?;
-    whole(out, |sink| sink.write_all(text.as_bytes())).map_err(Failure::write(&arguments.out))?;
+    write(&arguments.out, text.as_bytes())?;
     Ok(Exit::Done)
 }
 
@@ -140,6 +139,18 @@ fn filmed(stage: &Stage, end: Option<f64>, only_start: bool) -> Result<Film, Err
     }
 }
 
+/// Refuses a `--gltf` of another name, or in place of a file that is read.
+pub(crate) fn check(path: &Path, model: &Path, file: &ModelFile) -> Result<(), Failure> {
+    ends_in("--gltf", path, SCENES)?;
+    spare("--gltf", path, model, file)
+}
+
+/// Writes a picture or a scene.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let out = OutputFile::create(path).map_err(Failure::write(path))?;
+    whole(out, |sink| sink.write_all(bytes)).map_err(Failure::write(path))
+}
+
 /// `--gltf FILE` of an analysis, and the bodies of its page: frames are kept only where they are asked for.
 pub(crate) struct Filming<'a> {
     to: Option<&'a Path>,
@@ -151,8 +162,7 @@ impl<'a> Filming<'a> {
     /// Refuses a file in place of one that the analysis reads. Frames are kept for the file at `to`, and where `shown` for a page.
     pub(crate) fn new(to: Option<&'a Path>, shown: bool, model: &Path, file: &ModelFile) -> Result<Self, Failure> {
         if let Some(path) = to {
-            ends_in("--gltf", path, SCENES)?;
-            spare("--gltf", path, model, file)?;
+            check(path, model, file)?;
         }
         let stage = (to.is_some() || shown).then(|| stage(file)).transpose()?;
         let recorder = if to.is_some() { Recorder::default() } else { Recorder::for_page() };
@@ -177,8 +187,6 @@ impl<'a> Filming<'a> {
     /// Writes the file.
     pub(crate) fn write(&self, film: Option<&Film>) -> Result<(), Failure> {
         let (Some(path), Some(film)) = (self.to, film) else { return Ok(()) };
-        let bytes = glb(film).map_err(Failure::write(path))?;
-        let out = OutputFile::create(path).map_err(Failure::write(path))?;
-        whole(out, |sink| sink.write_all(&bytes)).map_err(Failure::write(path))
+        write(path, &glb(film).map_err(Failure::write(path))?)
     }
 }

@@ -6,13 +6,14 @@ mod page;
 mod sampling;
 
 use crate::columns::{table_csv, table_json};
+use crate::draw;
 use crate::exit::{Exit, Failure};
 use crate::numbers::{finite, positive};
 use crate::signals;
 use crate::variant::Variant;
 use clap::{Args, Subcommand, ValueEnum};
 use fourbar::Error;
-use fourbar::analysis::{At, OperatingPoint};
+use fourbar::analysis::{At, Modes, OperatingPoint};
 use fourbar::file::ModelFile;
 use fourbar::linalg::text::Brief;
 use fourbar::linear::{Language, LinearAnalysis, Table, firmware};
@@ -34,12 +35,21 @@ pub(crate) struct LinearArguments {
     #[arg(long, global = true, value_name = "WHERE", value_parser = at, default_value = "auto", hide_default_value = true, allow_hyphen_values = true)]
     at: At,
 
+    /// Without it: the modes of a mechanism, the poles of a linear system
     #[command(subcommand)]
-    what: Analysis,
+    what: Option<Analysis>,
 
-    /// Of a mechanism, with modes or locus: write a page to this file, which opens offline: modes that move, Bode plots, the root locus
-    #[arg(long, global = true, value_name = "FILE.html")]
+    /// Of a mechanism, with modes, matrices or locus: write a page to this file, which opens offline: modes that move, Bode plots, the root locus
+    #[arg(long, visible_alias = "report", global = true, value_name = "FILE.html")]
     html: Option<PathBuf>,
+
+    /// Leave the bodies in motion out of the page
+    #[arg(long, global = true, requires = "html")]
+    no_3d: bool,
+
+    /// The same models: write the bodies to this file as glTF, with an animation for each mode
+    #[arg(long, global = true, value_name = "FILE.glb")]
+    gltf: Option<PathBuf>,
 
     /// Print one JSON object instead of comma-separated values
     #[arg(long, global = true)]
@@ -157,19 +167,19 @@ pub(crate) fn linear(arguments: &LinearArguments) -> Result<Exit, Failure> {
     arguments.check_page(&file)?;
     let refused = |error: Error| Failure::Model(file.explain_start(error));
     let name = file.document().name();
-    let text = match (&arguments.what, file.document().mechanism()) {
-        (Analysis::Modes | Analysis::Matrices, Some(model)) => {
+    let text = match (arguments.what(&file), file.document().mechanism()) {
+        (what @ (Analysis::Modes | Analysis::Matrices), Some(model)) => {
             let mut point = OperatingPoint::new(model, arguments.at).map_err(refused)?;
             eprintln!("{}", mechanism::told(&point));
-            let answer = if matches!(arguments.what, Analysis::Modes) { mechanism::modes } else { mechanism::matrices };
+            let answer = if matches!(what, Analysis::Modes) { mechanism::modes } else { mechanism::matrices };
             let text = answer(name, &mut point, arguments.json).map_err(refused)?;
-            arguments.write_page(&file, &mut point, None)?;
+            arguments.show(&file, &mut point, None)?;
             text
         }
-        (Analysis::Locus(locus), Some(model)) if arguments.html.is_some() => {
+        (Analysis::Locus(locus), Some(model)) if arguments.html.is_some() || arguments.gltf.is_some() => {
             let table = locus.table(&file, arguments.at)?;
             let mut point = OperatingPoint::new(model, arguments.at).map_err(refused)?;
-            arguments.write_page(&file, &mut point, Some((&locus.parameter, &table)))?;
+            arguments.show(&file, &mut point, Some((&locus.parameter, &table)))?;
             if arguments.json { table_json(name, &table) } else { table_csv(&table) }
         }
         _ => arguments.answer(name, &analysis_of(&file, arguments.at, true)?, &file)?,
@@ -228,34 +238,61 @@ impl Locus {
 }
 
 impl LinearArguments {
-    /// Refuses a page of what has none, and one in place of a file that is read.
-    fn check_page(&self, file: &ModelFile) -> Result<(), Failure> {
-        let has_page = matches!(self.what, Analysis::Modes | Analysis::Matrices | Analysis::Locus(_));
-        if self.html.is_some() && !(has_page && file.document().mechanism().is_some()) {
-            let text = "--html goes with modes, matrices and locus of a mechanism; leave it out";
-            return Err(Failure::Usage(text.to_owned()));
-        }
-        crate::page::check(self.html.as_deref(), &self.model, file)
+    /// What is asked for.
+    fn what(&self, file: &ModelFile) -> &Analysis {
+        let usual = if file.document().mechanism().is_some() { &Analysis::Modes } else { &Analysis::Poles };
+        self.what.as_ref().unwrap_or(usual)
     }
 
-    /// Writes the page, if one is asked for.
-    fn write_page(
-        &self,
-        file: &ModelFile,
-        point: &mut OperatingPoint,
-        locus: Option<(&str, &Table)>,
-    ) -> Result<(), Failure> {
-        let Some(path) = &self.html else { return Ok(()) };
-        let mut made = page::of(file, point, locus).map_err(|error| Failure::Model(file.explain_start(error)))?;
-        made.settings.extend(self.variant.settings());
-        crate::page::write(&made, path)
+    /// Refuses a page or a scene of what has none, and one in place of a file that is read.
+    fn check_page(&self, file: &ModelFile) -> Result<(), Failure> {
+        let has_page = matches!(self.what(file), Analysis::Modes | Analysis::Matrices | Analysis::Locus(_));
+        let asked = [("--html", &self.html), ("--gltf", &self.gltf)].into_iter().find(|(_, path)| path.is_some());
+        if let Some((option, _)) = asked.filter(|_| !(has_page && file.document().mechanism().is_some())) {
+            let text = format!("{option} goes with modes, matrices and locus of a mechanism; leave it out");
+            return Err(Failure::Usage(text));
+        }
+        crate::page::check(self.html.as_deref(), &self.model, file)?;
+        self.gltf.as_deref().map_or(Ok(()), |path| draw::check(path, &self.model, file))
+    }
+
+    /// Writes page and scene, if they are asked for.
+    fn show(&self, file: &ModelFile, point: &mut OperatingPoint, locus: Option<(&str, &Table)>) -> Result<(), Failure> {
+        if self.html.is_none() && self.gltf.is_none() {
+            return Ok(());
+        }
+        let refused = |error| Failure::Model(file.explain_start(error));
+        let linearization = point.linearize().map_err(refused)?;
+        let modes = Modes::new(point, &linearization).map_err(refused)?;
+        let film = match self.gltf.is_some() || !self.no_3d {
+            true => Some(draw::stage(file)?.modes(&point.frame().map_err(refused)?, &modes).map_err(refused)?),
+            false => None,
+        };
+        if let Some(path) = &self.html {
+            let mut made = page::of(file, point, (&linearization, &modes), locus).map_err(refused)?;
+            made.settings.extend(self.variant.settings());
+            if let Some(film) = film.as_ref().filter(|_| !self.no_3d) {
+                let animation = film.animation().map_err(Failure::Output)?;
+                let (shown, all) = (animation.modes.len(), modes.modes.len());
+                if shown < all {
+                    made.warnings
+                        .push(format!("the {shown} slowest of {all} modes move in 3-D; --gltf writes all of them"));
+                }
+                made.animation = Some(animation);
+            }
+            crate::page::write(&made, path)?;
+        }
+        if let (Some(path), Some(film)) = (&self.gltf, &film) {
+            draw::write(path, &film.glb().map_err(Failure::write(path))?)?;
+        }
+        Ok(())
     }
 
     /// What a linear system answers.
     fn answer(&self, name: &str, analysis: &LinearAnalysis, file: &ModelFile) -> Result<String, Failure> {
         let refused = |error: Error| Failure::Model(file.explain_start(error));
         let without_inputs = analysis.inputs().is_empty();
-        let table = match &self.what {
+        let table = match self.what(file) {
             Analysis::Step(_) | Analysis::Impulse(_) | Analysis::Frequency(_) if without_inputs => {
                 let text = format!("{} has no [[input]]; add one, and let a force use it", file.name());
                 return Err(Failure::Usage(text));

@@ -6,7 +6,7 @@ use counting::obtained;
 use fourbar_contact::event::{EventDriven, EventKind};
 use fourbar_contact::model::ContactModel;
 use fourbar_contact::stepping::TimeStepping;
-use fourbar_coupling::partner::{ControlPlant, Following, Mechanism, MechanismOptions, Ode};
+use fourbar_coupling::partner::{ControlPlant, Following, Mechanism, MechanismOptions, Ode, ReactionOutputs};
 use fourbar_coupling::{
     Algorithm, Connection, Error, Fault, Master, Options, Order, Partner, RunState, Signal, Simulator, Snapshot,
     Variable,
@@ -51,6 +51,7 @@ fn coordinates(output_derivatives: bool) -> MechanismOptions {
     MechanismOptions {
         outputs: Some(vec!["cylinder.displacement".into(), "cylinder.velocity".into()]),
         output_derivatives,
+        ..MechanismOptions::default()
     }
 }
 
@@ -355,4 +356,55 @@ fn inputs_of_a_model_drive_any_force() {
     mechanism.step(0.0, 1.0).unwrap();
     let found = outputs(&mut mechanism);
     assert!((found[0] - (1.0 + 1.5 + 1.0)).abs() < 1e-5 && found[1] == 18.0, "{found:?}");
+}
+
+/// A pendulum let go from the horizontal: its pivot carries m g (3 sin a), the angle a counted from there, along the rod (energy: v^2 = 2 g l sin a), and
+/// what the measure of the reaction says, which solves for it.
+#[test]
+fn reactions_are_outputs_from_the_multipliers_of_the_step() {
+    let model: Model = serde_json::from_value(json!({
+        "name": "pendulum",
+        "gravity": [0, -9.81, 0],
+        "body": [{ "name": "bob", "mass": MASS, "inertia": [1e-9, 1e-9, 1e-9], "position": [1, 0, 0] }],
+        "joint": [{ "name": "pivot", "type": "revolute", "i": { "body": "bob", "position": [-1, 0, 0] }, "j": "ground" }],
+        "measure": [
+            { "name": "angle", "type": "angle", "i": "bob" },
+            { "name": "force", "type": "reaction", "joint": "pivot", "quantity": "force" },
+        ],
+    }))
+    .unwrap();
+    let dynamics = DynamicsOptions { method: Method::from(Gstiff::default()), ..DynamicsOptions::default() };
+    let of = |every| {
+        let reactions = ReactionOutputs { sets: vec![(0, "shown".to_owned())], every };
+        let options = MechanismOptions { reactions: Some(reactions), ..MechanismOptions::default() };
+        Mechanism::new(&model, &dynamics, &options).unwrap()
+    };
+    let mut mechanism = of(None);
+    let names: Vec<String> = mechanism.describe().variables.into_iter().map(|variable| variable.name).collect();
+    assert_eq!(names[names.len() - 6..], ["fx", "fy", "fz", "tx", "ty", "tz"].map(|part| format!("shown.{part}")));
+    let mut rare = of(Some(0.1));
+    let mut held = Vec::new();
+    for k in 0..50 {
+        for one in [&mut mechanism, &mut rare] {
+            one.step(f64::from(k) * 0.01, 0.01).unwrap();
+        }
+        let values = outputs(&mut mechanism);
+        let shown = &values[values.len() - 6..];
+        let solved = &values[1..4];
+        let size = solved.iter().map(|part| part * part).sum::<f64>().sqrt();
+        let angle = -values[0];
+        assert!((size - MASS * 9.81 * 3.0 * angle.sin()).abs() < 1e-3 * MASS * 9.81, "{angle}: {size}");
+        for (shown, solved) in shown.iter().zip(solved) {
+            assert!((shown - solved).abs() < 1e-2 * MASS * 9.81, "{k}: {shown} {solved}");
+        }
+        // Every tenth step they are taken, and stay until the next.
+        let found = outputs(&mut rare);
+        let found = found[found.len() - 6..].to_vec();
+        if (k + 1) % 10 == 0 {
+            assert_ne!(found, held);
+            held = found;
+        } else if k > 9 {
+            assert_eq!(found, held, "{k}");
+        }
+    }
 }

@@ -27,6 +27,25 @@ pub enum Error {
         /// Iterations done.
         iterations: usize,
     },
+    /// Axes that a joint keeps parallel stand across each other, where its rows have no gradient.
+    #[error(
+        "the model cannot be assembled: joint \"{joint}\" ({kind}) keeps the z axes of its markers parallel, and those on {i} and {j} stand at \
+         {degrees:.4} degrees to each other, from where no small turn brings them nearer; give both markers the same z axis, or draw the bodies so \
+         that these axes are nearly parallel",
+        degrees = Brief(.angle.to_degrees())
+    )]
+    AxesAcross {
+        /// The joint.
+        joint: String,
+        /// Its `type`.
+        kind: String,
+        /// Body of marker I.
+        i: String,
+        /// Body of marker J.
+        j: String,
+        /// Angle between the axes \[rad\].
+        angle: f64,
+    },
     /// Motions prescribe what is already determined.
     #[error(
         "{} prescribes a coordinate that {} already determine; remove it or a joint",
@@ -191,7 +210,8 @@ pub enum Error {
     },
     /// Motions leave a freedom, so that kinematics alone does not say where the mechanism goes.
     #[error(
-        "the mechanism has {degrees} degrees of freedom that no displacement prescribes; add motions given by displacement, or run its dynamics"
+        "the mechanism has {degrees} degree{} of freedom that no displacement prescribes; add motions given by displacement, or run its dynamics",
+        if *.degrees == 1 { "" } else { "s" }
     )]
     Free {
         /// Degrees of freedom and coordinates of motions given by their rates.
@@ -210,17 +230,22 @@ pub enum Error {
     },
     /// No static equilibrium was found.
     #[error(
-        "at t = {time} s no equilibrium was found: after {iterations} iterations the mechanism still accelerates with {residual:.4} \
-         1/s^2; start nearer to one, or check that springs or stops hold what forces push",
-        time = Brief(*.time), residual = Brief(*.residual)
+        "at t = {time} s no equilibrium was found: after {iterations} iterations {place} still accelerates with {acceleration:.4} {unit}{}",
+        rest_remedy(*.held), time = Brief(*.time), acceleration = Brief(*.acceleration)
     )]
     NoEquilibrium {
         /// Time \[s\].
         time: f64,
         /// Iterations done.
         iterations: usize,
-        /// Largest acceleration, over lengths of the mechanism or rad [1/s^2].
-        residual: f64,
+        /// The body that accelerates most, and in which direction.
+        place: String,
+        /// Its acceleration, in `unit`.
+        acceleration: f64,
+        /// Unit.
+        unit: &'static str,
+        /// Whether a displacement in that direction changes any force.
+        held: bool,
     },
     /// Contacts that an analysis holds closed cannot be evaluated, or do not stay closed.
     #[error("contacts at t = {time} s: {problem}", time = Brief(*.time))]
@@ -236,6 +261,16 @@ pub enum Error {
     /// The integrator stopped.
     #[error(transparent)]
     Integrator(#[from] IntegratorError),
+}
+
+/// What to do where no equilibrium is found.
+fn rest_remedy(held: bool) -> &'static str {
+    match held {
+        true => "; start nearer to one, or check that springs or stops hold what forces push",
+        false => {
+            ", and nothing holds it there: add a joint, a motion given by displacement, a spring or a contact that does"
+        }
+    }
 }
 
 fn quoted(names: &[String]) -> String {

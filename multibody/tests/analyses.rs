@@ -159,7 +159,35 @@ fn a_rod_comes_to_hang_and_a_cart_to_stand_where_the_spring_holds_it() {
 fn what_nothing_holds_has_no_equilibrium() {
     let mechanism = Mechanism::compile(&Model { bodies: vec![body("stone")], ..rod(0.0) }.without_joints()).unwrap();
     let error = Equilibrium::find(&mechanism, mechanism.start(), &Inputs::start(&mechanism)).unwrap_err();
-    assert!(matches!(error, Error::NoEquilibrium { .. }), "{error}");
+    assert!(matches!(error, Error::NoEquilibrium { held: false, .. }), "{error}");
+    let text = error.to_string();
+    for part in ["body \"stone\" along", "9.8", "m/s^2, and nothing holds it", "add a joint"] {
+        assert!(text.contains(part), "{text}");
+    }
+    assert!(!text.contains("1/s^2"), "{text}");
+}
+
+#[test]
+fn axes_across_each_other_are_named_in_degrees() {
+    let mut model = rod(0.0);
+    let joint = serde_json::json!({
+        "name": "hinge", "type": "revolute", "i": { "body": "rod", "orientation": { "z_axis": [1, 0, 0] } }, "j": "ground"
+    });
+    let name = model.bodies[0].name.clone();
+    let text = joint.to_string().replace("\"rod\"", &format!("\"{name}\""));
+    model.joints = vec![serde_json::from_str(&text).unwrap()];
+    model.measures.clear();
+    let text = Mechanism::compile(&model).unwrap_err().to_string();
+    for part in ["joint \"hinge\" (revolute)", "90 degrees", "the ground", "same z axis"] {
+        assert!(text.contains(part), "{text}");
+    }
+}
+
+#[test]
+fn one_freedom_is_told_in_the_singular() {
+    for (degrees, part) in [(1, "has 1 degree of freedom"), (2, "has 2 degrees of freedom")] {
+        assert!(Error::Free { degrees }.to_string().contains(part));
+    }
 }
 
 trait WithoutJoints {

@@ -31,12 +31,8 @@ impl OperatingPoint {
                 let mut point = [p.x, p.y, p.z, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
                 if body < ground {
                     let arm = p - poses[body].x;
-                    let shape = &mode.shape[body];
-                    for (at, part) in [(3, 0), (6, 1)] {
-                        let of = |k: usize| if part == 0 { shape[k].re } else { shape[k].im };
-                        let way = V3::new(of(0), of(1), of(2)) + V3::new(of(3), of(4), of(5)).cross(&arm);
-                        point[at..at + 3].copy_from_slice(way.as_slice());
-                    }
+                    let way = mode.way(body, &arm);
+                    [0, 1, 2].into_iter().for_each(|k| (point[3 + k], point[6 + k]) = (way[k].re, way[k].im));
                 }
                 point
             };
@@ -81,7 +77,11 @@ fn title(mode: &Mode) -> String {
     let number = |value: f64| format!("{:.4}", fourbar_linalg::text::Brief(value));
     match (mode.eigenvalue.norm() > 0.0, mode.eigenvalue.im != 0.0) {
         (false, _) => "0 Hz: moves freely".to_owned(),
-        (_, true) => format!("{} Hz, damping {}", number(mode.frequency()), number(mode.damping())),
+        (_, true) => {
+            let told = if mode.motion.is_unstable() { ": unstable" } else { "" };
+            format!("{} Hz, damping {}{told}", number(mode.frequency()), number(mode.damping()))
+        }
+        (_, false) if mode.motion.is_unstable() => format!("unstable, {} 1/s", number(mode.eigenvalue.re)),
         (_, false) => format!("without oscillation, {} 1/s", number(mode.eigenvalue.re)),
     }
 }

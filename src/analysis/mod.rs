@@ -9,6 +9,7 @@ mod contact_measures;
 mod drawing;
 mod force_division;
 mod kinematics;
+mod mode_shapes;
 mod modes;
 mod operating_point;
 mod statics;
@@ -16,7 +17,7 @@ mod wrenches;
 
 pub use closed_contacts::ContactForce;
 pub use kinematics::KinematicRun;
-pub use modes::{Advice, Mode, Modes};
+pub use modes::{Advice, Mode, ModeMotion, Modes};
 pub use operating_point::{At, OperatingPoint};
 pub use statics::{Place, QuasiStatics, Statics};
 pub use wrenches::NamedWrench;

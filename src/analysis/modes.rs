@@ -2,6 +2,7 @@
 
 use super::OperatingPoint;
 use crate::Error;
+use fourbar_linalg::text::Brief;
 use fourbar_lti::{Mode as Eigenvalue, StateSpace};
 use fourbar_multibody::Mechanism;
 use fourbar_multibody::analysis::Linearization;
@@ -23,9 +24,89 @@ pub struct Mode {
     /// Way of each body: centre of mass x, y, z and turns about the global axes, as complex amplitudes [m, rad]. The largest way is
     /// 1, or the largest turn where nothing but turns is.
     pub shape: Vec<[Complex<f64>; 6]>,
+    /// How it moves.
+    pub motion: ModeMotion,
+}
+
+/// How a mode moves, round-off of its eigenvalue left aside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModeMotion {
+    /// Nothing holds it: the eigenvalue is 0.
+    Free,
+    /// It oscillates, and does not grow.
+    Oscillates,
+    /// It oscillates, and grows.
+    Flutters,
+    /// It goes back without oscillation, held by damping.
+    Overdamped,
+    /// It goes back without oscillation in a mechanism without damping, as the way onto an unstable position.
+    Decays,
+    /// It leaves without oscillation.
+    Diverges,
+}
+
+impl ModeMotion {
+    /// That of an eigenvalue whose real part is off by `error`, in a mechanism with damping or without.
+    fn new(eigenvalue: Complex<f64>, error: f64, is_damped: bool) -> Self {
+        match (eigenvalue.norm() > 0.0, eigenvalue.im != 0.0) {
+            (false, _) => Self::Free,
+            (_, true) if eigenvalue.re > error => Self::Flutters,
+            (_, true) => Self::Oscillates,
+            (_, false) if eigenvalue.re > 0.0 => Self::Diverges,
+            (_, false) if is_damped => Self::Overdamped,
+            (_, false) => Self::Decays,
+        }
+    }
+
+    /// Whether it is shown as going to and fro.
+    #[must_use]
+    pub fn is_periodic(self) -> bool {
+        matches!(self, Self::Free | Self::Oscillates | Self::Flutters)
+    }
+
+    /// Whether what is small grows.
+    #[must_use]
+    pub fn is_unstable(self) -> bool {
+        matches!(self, Self::Flutters | Self::Diverges)
+    }
 }
 
 impl Mode {
+    /// Its name as number `number`, with three digits: `mode 3, 12.4 Hz`, `mode 1, overdamped, -3.1 1/s`, `mode 2, 0.8 Hz, unstable`.
+    #[must_use]
+    pub fn label(&self, number: usize) -> String {
+        let (frequency, rate) = (Brief(self.frequency()), Brief(self.eigenvalue.re));
+        match self.motion {
+            ModeMotion::Free => format!("mode {number}, 0 Hz, free"),
+            ModeMotion::Oscillates => format!("mode {number}, {frequency:.3} Hz"),
+            ModeMotion::Flutters => format!("mode {number}, {frequency:.3} Hz, unstable"),
+            ModeMotion::Overdamped => format!("mode {number}, overdamped, {rate:.3} 1/s"),
+            ModeMotion::Decays => format!("mode {number}, decays, {rate:.3} 1/s"),
+            ModeMotion::Diverges => format!("mode {number}, unstable, {rate:.3} 1/s"),
+        }
+    }
+
+    /// What it does, as a sentence.
+    #[must_use]
+    pub fn explanation(&self) -> String {
+        let damping = Brief(self.damping());
+        let time = Brief(1.0 / self.eigenvalue.re.abs());
+        match self.motion {
+            ModeMotion::Free => "Nothing holds it: it moves freely.".to_owned(),
+            ModeMotion::Oscillates => format!("It oscillates with the damping ratio {damping:.3}."),
+            ModeMotion::Flutters => {
+                format!("Unstable: it oscillates and grows by the factor e in {time:.3} s, damping ratio {damping:.3}.")
+            }
+            ModeMotion::Overdamped => {
+                format!("Overdamped: it goes back without oscillation, by the factor e in {time:.3} s.")
+            }
+            ModeMotion::Decays => format!("It goes back without oscillation, by the factor e in {time:.3} s."),
+            ModeMotion::Diverges => {
+                format!("Unstable: it leaves without oscillation and grows by the factor e in {time:.3} s.")
+            }
+        }
+    }
+
     /// Natural frequency abs(lambda)/(2 pi) \[Hz\].
     #[must_use]
     pub fn frequency(&self) -> f64 {
@@ -77,6 +158,8 @@ impl Modes {
         let system = StateSpace::new(a.clone(), b.clone(), c.clone(), d.clone()).map_err(refused)?;
         let (eigenvalues, vectors) = system.eigenvectors().map_err(refused)?;
         let softest = softest(linearization);
+        let damping = linearization.a.view((f, f), (f, f)).amax();
+        let is_damped = damping > softest;
         let mut modes = Vec::new();
         let mut column = 0;
         for eigenvalue in eigenvalues {
@@ -90,7 +173,9 @@ impl Modes {
             column += 1 + usize::from(im.is_some());
             let eigenvalue = if eigenvalue.norm() > softest { eigenvalue } else { Complex::new(0.0, 0.0) };
             let shape = shape(&re.column(0), im.as_ref().map(|im| im.column(0)).as_ref(), point.mechanism());
-            modes.push(Mode { eigenvalue, shape });
+            // Half of what its square is off, and what the damping is.
+            let error = softest * softest / eigenvalue.norm() + ROUND_OFF * damping;
+            modes.push(Mode { eigenvalue, shape, motion: ModeMotion::new(eigenvalue, error, is_damped) });
         }
         modes.sort_by(|a, b| a.frequency().total_cmp(&b.frequency()));
         let bodies = point.mechanism().bodies().iter().map(|body| body.name.clone()).collect();

@@ -76,7 +76,6 @@ impl OperatingPoint {
     }
 
     /// The state.
-    #[cfg(feature = "report")]
     pub(super) fn state(&mut self) -> Result<&fourbar_multibody::State, Error> {
         self.simulation.state()
     }

@@ -1,13 +1,14 @@
 //! From a coupled model to a master: its simulators compiled, its relations and settings as numbers.
 
 use super::settled::Settled;
+use super::touching::Touching;
 use super::{ConnectionModel, CoupledModel, CoupledSettings, PortModel, SimulatorKind, SimulatorModel, linear, remote};
 use crate::circuit::{CircuitModel, CircuitSettings, CompiledCircuit};
 use crate::linear::{ExternalInput, Input};
 use crate::mechanism::{Following as Chosen, FollowingOverrides, MechanismModel};
 use crate::{Document, Error};
 use fourbar_coupling::management::Port;
-use fourbar_coupling::partner::{Coupled, Following, Mechanism, MechanismOptions, Stiff};
+use fourbar_coupling::partner::{Coupled, Following, Mechanism, MechanismOptions, ReactionOutputs, Stiff};
 use fourbar_coupling::{Connection, Master, Options, Partner, Simulator};
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::{Location, ModelError, Parameters, unique};
@@ -39,11 +40,17 @@ impl CoupledModel {
             let fault = ModelError::new(place, "the model has no simulator", "add one headed [[simulator]]");
             return Err(Error::CoupledModel(fault));
         }
+        let is_alone = self.is_alone();
         let simulators = self.simulators.iter().enumerate();
-        simulators.map(|(index, simulator)| simulator.partner(index, &parameters)).collect()
+        simulators.map(|(index, simulator)| simulator.partner(index, &parameters, is_alone)).collect()
     }
 
-    /// The simulators that are mechanisms, by their names, `outer.inner` within coupled ones, with the parameters that have other values here.
+    /// Whether one simulator is stepped for itself: what acts on it follows none of its outputs.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.simulators.len() == 1 && self.connections.is_empty()
+    }
+
+    /// The simulators that are mechanisms and run here, by their names, `outer.inner` within coupled ones, with the parameters that have other values here.
     ///
     /// # Errors
     /// As [`CoupledModel::partners`] of a parameter.
@@ -51,7 +58,7 @@ impl CoupledModel {
     pub(crate) fn mechanisms(&self) -> Result<Vec<(String, MechanismModel)>, Error> {
         let parameters = Parameters::new(&self.parameters).map_err(Error::CoupledModel)?;
         let mut found = Vec::new();
-        for (index, simulator) in self.simulators.iter().enumerate() {
+        for (index, simulator) in self.simulators.iter().enumerate().filter(|(_, own)| own.place.host.is_none()) {
             match simulator.settled_kind(index, &parameters)? {
                 SimulatorKind::Mechanism(model) => found.push((simulator.name.clone(), *model)),
                 SimulatorKind::Coupled(model) => {
@@ -189,7 +196,7 @@ impl SimulatorModel {
         Ok(kind)
     }
 
-    fn partner(&self, index: usize, parameters: &Parameters<'_>) -> Result<Partner, Error> {
+    fn partner(&self, index: usize, parameters: &Parameters<'_>, is_alone: bool) -> Result<Partner, Error> {
         let field = |field: &str| self.location(index, field);
         let kind = self.settled_kind(index, parameters)?;
         let limit = self.place.time_limit.as_ref().map(|limit| {
@@ -203,7 +210,13 @@ impl SimulatorModel {
         let in_this = |source| Error::Simulator { name: self.name.clone(), source: Box::new(source) };
         let simulator = match &self.place.host {
             Some(address) => remote::join(self, index, parameters, address, limit),
-            None => kind.compile(&self.name, limit),
+            None => match &kind {
+                SimulatorKind::Mechanism(model) if is_alone && touches(model).map_err(in_this)? => {
+                    Touching::new(model, self.reactions.as_ref())
+                        .map(|touching| Box::new(touching) as Box<dyn Simulator>)
+                }
+                kind => kind.compile_shown(&self.name, limit, self.reactions.as_ref()),
+            },
         };
         let partner = Partner::boxed(&self.name, simulator.map_err(in_this)?).every(self.place.every.unwrap_or(1));
         let far = self.place.host.is_some();
@@ -249,8 +262,18 @@ impl SimulatorKind {
 
     /// The simulator, for a run in which it has this name; one in a process of its own answers within `limit`.
     pub(super) fn compile(&self, name: &str, limit: Option<Duration>) -> Result<Box<dyn Simulator>, Error> {
+        self.compile_shown(name, limit, None)
+    }
+
+    /// The same with reactions of a mechanism among its outputs.
+    fn compile_shown(
+        &self,
+        name: &str,
+        limit: Option<Duration>,
+        reactions: Option<&ReactionOutputs>,
+    ) -> Result<Box<dyn Simulator>, Error> {
         Ok(match self {
-            Self::Mechanism(model) => Box::new(mechanism(model)?),
+            Self::Mechanism(model) => Box::new(mechanism(model, reactions)?),
             Self::Circuit(model) => Box::new(circuit(model)?),
             Self::Linear(model) => Box::new(linear::LinearPartner::new(model)?),
             Self::Equations(model) => Box::new(model.simulator().map_err(Error::CoupledModel)?),
@@ -276,11 +299,17 @@ pub(crate) fn alone(document: &Document) -> Result<Box<dyn Simulator>, Error> {
     })
 }
 
+/// Whether something may touch in a mechanism, what it includes among it.
+fn touches(model: &MechanismModel) -> Result<bool, Error> {
+    Ok(model.expand().map_err(fourbar_multibody::Error::Model)?.has_contacts())
+}
+
 /// The mechanism, followed as its own settings say.
-fn mechanism(model: &MechanismModel) -> Result<Mechanism, Error> {
+fn mechanism(model: &MechanismModel, reactions: Option<&ReactionOutputs>) -> Result<Mechanism, Error> {
     let whole = model.expand().map_err(fourbar_multibody::Error::Model)?;
     let options = MechanismOptions::default();
     if !whole.has_contacts() {
+        let options = MechanismOptions { reactions: reactions.cloned(), ..options };
         return Ok(Mechanism::of_model(&whole.model, &options)?);
     }
     let chosen = Chosen::new(&whole, &FollowingOverrides::default()).map_err(fourbar_multibody::Error::Model)?;

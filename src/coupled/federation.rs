@@ -129,7 +129,14 @@ impl CoupledModel {
             parameters: BTreeMap::new(),
         }));
         let (name, parameters) = (FEDERATION.to_owned(), BTreeMap::new());
-        model.simulators.push(SimulatorModel { name, kind, file: None, parameters, place: Place::default() });
+        model.simulators.push(SimulatorModel {
+            name,
+            kind,
+            file: None,
+            parameters,
+            place: Place::default(),
+            reactions: None,
+        });
         model.simulation.sequence = sequence;
         Ok(model)
     }

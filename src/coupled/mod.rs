@@ -16,6 +16,7 @@ mod remote;
 mod settings;
 mod settled;
 mod single;
+mod touching;
 
 pub(crate) use build::alone;
 pub use equations::{EquationsModel, EquationsOutput, State};

@@ -6,6 +6,7 @@ use crate::linear::LinearModel;
 use crate::mechanism::MechanismModel;
 #[cfg(doc)]
 use fourbar_coupling::Master;
+use fourbar_coupling::partner::ReactionOutputs;
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::Spline;
 use serde::{Deserialize, Serialize};
@@ -45,6 +46,8 @@ pub struct SimulatorModel {
     pub parameters: BTreeMap<String, Expression>,
     /// How it takes part.
     pub place: Place,
+    /// What its joints do, for those who look at the run: of a mechanism without contacts.
+    pub reactions: Option<ReactionOutputs>,
 }
 
 /// What a simulator simulates.

@@ -35,6 +35,7 @@ impl CoupledModel {
             file: None,
             parameters: BTreeMap::new(),
             place: Place::default(),
+            reactions: None,
         };
         Ok(Self {
             name: document.name().to_owned(),

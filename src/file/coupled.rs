@@ -93,6 +93,7 @@ fn read_simulator(
         file,
         parameters: parameters.clone(),
         place: place.clone(),
+        reactions: None,
     };
     match given.as_slice() {
         ["file"] => {

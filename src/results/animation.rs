@@ -12,15 +12,19 @@ pub struct Animation {
     pub still: String,
     /// Of so many outputs one is a frame: 1 for all.
     pub stride: usize,
-    /// Parts of the animation that are shown one at a time, over and over, as modes are; none for a run.
-    pub parts: Vec<Part>,
+    /// Modes, which the page moves one at a time, over and over; the file then has no animation. None for a run.
+    pub modes: Vec<MovingMode>,
 }
 
-/// A part of an animation.
+/// A mode as a page moves it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Part {
+pub struct MovingMode {
     /// Name for people.
     pub name: String,
-    /// Where it begins and ends \[s\].
-    pub span: [f64; 2],
+    /// What it does, as a sentence.
+    pub told: String,
+    /// Exponent by which it changes while it is shown; 0 of one that goes round.
+    pub growth: f64,
+    /// Of each body the way of its origin and its turn, real parts and then imaginary ones \[m, rad\], at the largest size that is usual.
+    pub ways: Vec<[f64; 12]>,
 }

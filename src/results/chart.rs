@@ -33,5 +33,7 @@ pub const VIEW: &str = concat!(
     include_str!("page/playing.js"),
     include_str!("page/view.js"),
 );
+/// What the view needs besides for modes.
+pub const MODES: &str = include_str!("page/modes.js");
 /// Its style.
 pub const VIEW_STYLE: &str = include_str!("page/view.css");

@@ -41,10 +41,10 @@ pub struct ContactEnergy {
     pub kinetic: f64,
     /// Potential energy of gravity and springs at the end.
     pub potential: f64,
-    /// Change by impacts, not positive; known event-driven only.
+    /// Change by impacts, not positive but for round-off; with fixed steps by all that contacts do along their normals.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub impacts: Option<f64>,
-    /// Work of friction while contacts last, by the trapezoidal rule over the steps; known event-driven only.
+    /// Work of friction: event-driven while contacts last, by the trapezoidal rule over the steps; with fixed steps of all its impulses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub friction: Option<f64>,
 }

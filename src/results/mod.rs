@@ -31,7 +31,7 @@ pub use crate::observer::Column;
 #[cfg(feature = "report")]
 pub use analysis_page::{AnalysisPage, Chart, Drawing, Locus};
 #[cfg(feature = "report")]
-pub use animation::{Animation, Part};
+pub use animation::{Animation, MovingMode};
 pub use cell::{Cell, DetailTable};
 pub use contact::{ContactDetails, ContactEnergy, ContactEvent, ContactStatistics, ContactViolation, EventCounts};
 pub(crate) use coupled::algorithm;

@@ -102,8 +102,9 @@ pub(super) fn write_page(
     animation: Option<&Animation>,
 ) -> io::Result<()> {
     let data = packed(&serde_json::to_vec(data)?);
-    let view = if animation.is_some() { chart::VIEW } else { "" };
-    let script: String = [chart::PLOTS, SHARED, view, script].into_iter().map(plain).collect();
+    let [view, modes] = animation
+        .map_or([""; 2], |animation| [chart::VIEW, if animation.modes.is_empty() { "" } else { chart::MODES }]);
+    let script: String = [chart::PLOTS, SHARED, modes, view, script].into_iter().map(plain).collect();
     let script = packed([chart::SCRIPT, "\n", &script].concat().as_bytes());
     let animation = animation.map(animation_parts).transpose()?.unwrap_or_default();
     let boot = plain(BOOT);
@@ -138,10 +139,10 @@ fn animation_parts(animation: &Animation) -> io::Result<String> {
     struct Still<'a> {
         still: &'a str,
         stride: usize,
-        parts: &'a [super::Part],
+        modes: &'a [super::MovingMode],
     }
-    let Animation { glb, still, stride, parts } = animation;
-    let still = serde_json::to_vec(&Still { still, stride: *stride, parts })?;
+    let Animation { glb, still, stride, modes } = animation;
+    let still = serde_json::to_vec(&Still { still, stride: *stride, modes })?;
     let element =
         |name: &str, text: String| format!("<script type=\"text/plain\" id=\"packed-{name}\">{text}</script>\n");
     let three = ("three", letters(chart::THREE_DEFLATED));
@@ -350,7 +351,7 @@ mod tests {
     fn scripts_lose_comments_and_indents_alone() {
         let script = "/** What\n * it does. */\nconst a = \"http://b\";\n\n  // Why.\n  call(a); // there\n";
         assert_eq!(plain(script), "const a = \"http://b\";\ncall(a); // there\n");
-        for script in [chart::PLOTS, chart::VIEW, SHARED, SCRIPT, FOLLOW, BOOT] {
+        for script in [chart::PLOTS, chart::VIEW, chart::MODES, SHARED, SCRIPT, FOLLOW, BOOT] {
             assert!(!plain(script).contains("/**") && plain(script).len() < script.len());
         }
     }

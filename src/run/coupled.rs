@@ -53,6 +53,12 @@ impl CoupledSetup {
         let given = overrides.step.is_some() && overrides.output_step.is_none();
         let note = if given { settled.fit_output_step() } else { None };
         let plan = plan(&settled)?;
+        let mut model = model.clone();
+        // Outputs between communication points are made of those beside them.
+        let lie_on_points = settled.options.adaptive.is_none() && is_multiple(plan.output_step, settled.options.step);
+        for outputs in model.simulators.iter_mut().filter_map(|simulator| simulator.reactions.as_mut()) {
+            outputs.every = lie_on_points.then_some(plan.output_step);
+        }
         let notes = note.into_iter().chain(model.passed_over(&settled.options)?).chain(model.left_at_zero()).collect();
         let master = model.master_with(&settled.options, interrupt)?;
         let outputs = master.output_names();
@@ -63,8 +69,13 @@ impl CoupledSetup {
         let column = |&k: &usize| Column { name: names[k].clone(), unit: units[k].clone() };
         let columns = recorded.iter().map(column).collect();
         let prepared = Mutex::new(Some(master));
-        Ok((Self { model: model.clone(), options: settled.options, prepared, recorded, columns, notes }, plan))
+        Ok((Self { model, options: settled.options, prepared, recorded, columns, notes }, plan))
     }
+}
+
+/// Whether a time is a multiple of another one.
+fn is_multiple(time: f64, of: f64) -> bool {
+    (time / of - (time / of).round()).abs() < SAME
 }
 
 /// The plan; without an output step one with about 1000 outputs, at communication points.

@@ -1,10 +1,12 @@
-//! Poses and forces of mechanisms among coupled simulators: they travel as further outputs, which those who read the results do not see. Reactions of
-//! joints do not: each needs a saddle-point solve at every communication point, which doubled the time of the press.
+//! Poses, forces and reactions of mechanisms among coupled simulators: they travel as further outputs, which those who read the results do not see.
+//! Reactions come from the multipliers that steps have, at output times: a solve at every communication point would double the time of the press.
 
-use crate::coupled::{CoupledModel, SimulatorKind};
+use crate::coupled::{CoupledModel, SimulatorKind, SimulatorModel};
 use crate::mechanism::MechanismModel;
 use crate::run::Frame;
+use fourbar_coupling::partner::ReactionOutputs;
 use fourbar_multibody::Mechanism;
+use fourbar_multibody::analysis::Wrench;
 use fourbar_multibody::force::{ElementLoad, Loads};
 use fourbar_multibody::model::{Measure, MeasureKind, PairMeasure, Quantity, ReactionMeasure, VectorMeasure};
 use fourbar_multibody::space::{M3, Pose, V3};
@@ -12,6 +14,8 @@ use nalgebra::{Quaternion, UnitQuaternion};
 
 /// Begins the names of measures that are carried. A model that has one of these names already is refused.
 const MARK: &str = "fourbar_scene_";
+/// Components of a reaction, as [`ReactionOutputs`] names them.
+const WRENCH: [&str; 6] = ["fx", "fy", "fz", "tx", "ty", "tz"];
 
 /// Whether a column of this name is one of those that are carried.
 #[must_use]
@@ -51,13 +55,18 @@ pub(super) enum Owner {
     Body(String),
     /// A force element.
     Force(String),
+    /// A joint, a motion or whatever else constrains.
+    Constraint(String),
 }
 
 #[cfg(feature = "report")]
 impl std::fmt::Display for Owner {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (Self::Body(name) | Self::Force(name)) = self;
-        let kind = if matches!(self, Self::Body(_)) { "body" } else { "force" };
+        let (kind, name) = match self {
+            Self::Body(name) => ("body", name),
+            Self::Force(name) => ("force", name),
+            Self::Constraint(name) => ("constraint", name),
+        };
         write!(f, "the {kind} \"{name}\"")
     }
 }
@@ -69,7 +78,12 @@ pub(super) fn column(heading: &str) -> Option<(&str, &str, Owner)> {
     let tail = tail.split(" [").next().unwrap_or_default();
     let (kind, name) = tail.split_once('_').unwrap_or(("", tail));
     let name = read_name(name.rsplit_once('.').map_or(name, |(name, _)| name));
-    Some((before, tail, if kind.starts_with('f') { Owner::Force(name) } else { Owner::Body(name) }))
+    let owner = match kind.as_bytes().first() {
+        Some(b'f') => Owner::Force(name),
+        Some(b'w') => Owner::Constraint(name),
+        _ => Owner::Body(name),
+    };
+    Some((before, tail, owner))
 }
 
 /// What of a mechanism is carried, in the order of its columns: of each body seven numbers, of each element three.
@@ -81,33 +95,40 @@ pub(super) struct Carried {
     elements: Vec<ElementLoad>,
     /// Number of constraint sets.
     sets: usize,
+    /// Those whose reactions are carried: what is shown in a scene.
+    reactions: Vec<usize>,
 }
 
-/// The mechanism of a simulator, of `outer.inner` within a coupled one.
-fn mechanism_of<'a>(model: &'a mut CoupledModel, simulator: &str) -> Option<&'a mut MechanismModel> {
+/// A simulator by its name, `outer.inner` within a coupled one.
+fn simulator_of<'a>(model: &'a mut CoupledModel, simulator: &str) -> Option<&'a mut SimulatorModel> {
     let (name, within) = simulator.split_once('.').map_or((simulator, None), |(name, rest)| (name, Some(rest)));
     let own = model.simulators.iter_mut().find(|own| own.name == name)?;
-    match (&mut own.kind, within) {
-        (SimulatorKind::Mechanism(target), None) => Some(target),
-        (SimulatorKind::Coupled(model), Some(rest)) => mechanism_of(model, rest),
-        _ => None,
+    match within {
+        None => Some(own),
+        Some(rest) => match &mut own.kind {
+            SimulatorKind::Coupled(model) => simulator_of(model, rest),
+            _ => None,
+        },
     }
 }
 
 impl Carried {
-    /// All bodies, and the force elements `with_forces`: simulators of mechanisms with contacts have no outputs for these.
-    pub(super) fn new(mechanism: &Mechanism, with_forces: bool) -> Self {
+    /// All bodies, and with `forces` and `reactions` these too: simulators of mechanisms with contacts have no outputs for them.
+    pub(super) fn new(mechanism: &Mechanism, forces: bool, reactions: bool) -> Self {
         let start = mechanism.start();
         let poses: Vec<Pose> = start.poses.iter().copied().chain([Pose::ground()]).collect();
         let mut elements = Vec::new();
         let mut loads = Loads::new(mechanism);
-        if !with_forces || loads.elements(mechanism, start, &poses, &mut elements).is_err() {
+        if !forces || loads.elements(mechanism, start, &poses, &mut elements).is_err() {
             elements.clear();
         }
+        let sets = mechanism.constraint_sets();
+        let shown = (0..sets.len()).filter(|&set| reactions && !sets[set].is_within_flexible());
         Self {
             centers: mechanism.bodies().iter().map(|body| body.center_of_mass()).collect(),
             elements,
-            sets: mechanism.constraint_sets().len(),
+            sets: sets.len(),
+            reactions: shown.collect(),
         }
     }
 
@@ -118,14 +139,21 @@ impl Carried {
 
     /// Adds them to the outputs of the simulator of that name.
     pub(super) fn add_to(&self, model: &mut CoupledModel, simulator: &str, mechanism: &Mechanism) {
-        let Some(target) = mechanism_of(model, simulator) else { return };
-        let names = self.add_to_mechanism(target, mechanism);
+        let Some(own) = simulator_of(model, simulator) else { return };
+        let SimulatorKind::Mechanism(target) = &mut own.kind else { return };
+        let mut names = self.add_to_mechanism(target, mechanism);
+        if !self.reactions.is_empty() {
+            let outputs = ReactionOutputs { sets: self.named_sets(mechanism), every: None };
+            let all = |(_, name): &(usize, String)| WRENCH.map(|part| format!("{name}.{part}"));
+            names.extend(outputs.sets.iter().flat_map(all));
+            own.reactions = Some(outputs);
+        }
         if let Some(record) = &mut model.simulation.record {
             record.extend(names.iter().map(|name| format!("{simulator}.{name}")));
         }
     }
 
-    /// Adds them to the measures of a model; the names of their columns.
+    /// Adds poses and forces to the measures of a model; the names of their columns.
     pub(super) fn add_to_mechanism(&self, target: &mut MechanismModel, mechanism: &Mechanism) -> Vec<String> {
         for body in mechanism.bodies() {
             let i = body.name.as_str();
@@ -140,7 +168,17 @@ impl Carried {
             let name = format!("{MARK}{}", load_tail(k, &load.name));
             target.model.measures.push(Measure { name, kind: force_of(&load.name, quantity) });
         }
-        self.tails(mechanism).into_iter().map(|tail| format!("{MARK}{tail}")).collect()
+        let reactions = WRENCH.len() * self.reactions.len();
+        let mut tails = self.tails(mechanism);
+        tails.truncate(tails.len() - reactions);
+        tails.into_iter().map(|tail| format!("{MARK}{tail}")).collect()
+    }
+
+    /// The constraint sets whose reactions are carried, with the names of these.
+    fn named_sets(&self, mechanism: &Mechanism) -> Vec<(usize, String)> {
+        let sets = mechanism.constraint_sets();
+        let named = |&set: &usize| (set, format!("{MARK}{}", reaction_tail(set, &sets[set].name)));
+        self.reactions.iter().map(named).collect()
     }
 
     /// The names of the columns in their order, without what begins all of them.
@@ -151,7 +189,9 @@ impl Carried {
             of(r, &["x", "y", "z"]).chain(of(q, &["e0", "e1", "e2", "e3"]))
         });
         let loads = self.elements.iter().enumerate();
-        poses.chain(loads.flat_map(|(k, load)| of(load_tail(k, &load.name), &["x", "y", "z"]))).collect()
+        let sets = mechanism.constraint_sets();
+        let reactions = self.reactions.iter().flat_map(|&set| of(reaction_tail(set, &sets[set].name), &WRENCH));
+        poses.chain(loads.flat_map(|(k, load)| of(load_tail(k, &load.name), &["x", "y", "z"]))).chain(reactions).collect()
     }
 
     /// Reads them from the front of `numbers` into a frame of several mechanisms, whose ground is the body `ground`.
@@ -175,6 +215,12 @@ impl Carried {
             self.place(&mut load, first, ground);
             frame.forces.push(load);
         }
+        let before = frame.reactions.len();
+        frame.reactions.resize(before + self.sets, Wrench { force: V3::zeros(), torque: V3::zeros() });
+        for set in &self.reactions {
+            let [force, torque] = [0, 1].map(|_| three(next(3)));
+            frame.reactions[before + set] = Wrench { force, torque };
+        }
         numbers
     }
 
@@ -191,9 +237,14 @@ impl Carried {
         load.i.body = if load.i.body == self.centers.len() { ground } else { first + load.i.body };
     }
 
-    /// Bodies and elements: columns of seven and of three numbers.
-    pub(super) fn widths(&self) -> [usize; 2] {
-        [self.centers.len(), self.elements.len()]
+    /// Bodies, elements and reactions: columns of seven, of three and of six numbers.
+    pub(super) fn widths(&self) -> [usize; 3] {
+        [self.centers.len(), self.elements.len(), self.reactions.len()]
+    }
+
+    /// The constraint sets whose reactions are carried.
+    pub(super) fn reactions(&self) -> &[usize] {
+        &self.reactions
     }
 }
 
@@ -212,6 +263,11 @@ fn pose_tails(body: &str) -> [String; 2] {
 /// The k-th force element: several may have one name.
 fn load_tail(k: usize, element: &str) -> String {
     format!("f{k}_{}", spelt(element))
+}
+
+/// The constraint set of that index: several may have one name.
+fn reaction_tail(set: usize, name: &str) -> String {
+    format!("w{set}_{}", spelt(name))
 }
 
 /// What is not finite is not drawn.

@@ -19,6 +19,15 @@ pub struct Stage {
     mechanisms: Vec<Actor>,
 }
 
+/// Whom a mechanism runs with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Among {
+    /// By itself, as a model.
+    Nobody,
+    /// As a simulator, or as the only one.
+    Simulators { is_alone: bool },
+}
+
 /// A mechanism of a model.
 #[derive(Debug)]
 struct Actor {
@@ -46,11 +55,12 @@ impl Stage {
     pub fn with_functions(document: &Document, functions: &HostFunctions) -> Result<Option<Self>, Error> {
         let mut document = document.clone();
         let mechanisms = match &mut document {
-            Document::Mechanism(model) => vec![Actor::new("", model, functions)?],
+            Document::Mechanism(model) => vec![Actor::new("", model, functions, Among::Nobody)?],
             Document::Coupled(model) => {
+                let is_alone = model.is_alone();
                 let found = model.mechanisms()?.into_iter().map(|(name, model)| {
                     let fault = |source| Error::Simulator { name: name.clone(), source: Box::new(source) };
-                    Actor::new(&name, &model, &HostFunctions::default()).map_err(fault)
+                    Actor::new(&name, &model, &HostFunctions::default(), Among::Simulators { is_alone }).map_err(fault)
                 });
                 let found = found.collect::<Result<Vec<_>, _>>()?;
                 found.iter().for_each(|actor| actor.carried.add_to(model, &actor.simulator, &actor.mechanism));
@@ -85,17 +95,19 @@ impl Stage {
         self.film(Recorder::default())
     }
 
-    /// The start for [`driven_glb`](super::driven_glb): the force elements too, wherever they point.
+    /// The start for [`driven_glb`](super::driven_glb): force elements and reactions too, wherever they point.
     ///
     /// # Errors
     /// What is wrong with a shape.
     pub fn driven(&self) -> Result<Film, Error> {
         let mut film = self.still()?;
         let ground = film.scene.bodies.len() - 1;
-        let mut first = 0;
+        let (mut first, mut sets) = (0, 0);
         for actor in &self.mechanisms {
             actor.carried.begin(&mut film.frames[0], first, ground);
+            film.carried.extend(actor.carried.reactions().iter().map(|set| sets + set));
             first += actor.mechanism.bodies().len();
+            sets += actor.mechanism.constraint_sets().len();
         }
         Ok(film)
     }
@@ -129,10 +141,17 @@ impl Stage {
         self.mechanisms.iter().flat_map(|actor| actor.mechanism.bodies()).map(|body| body.center_of_mass()).collect()
     }
 
-    /// Of each mechanism the numbers of bodies and of force elements, in the order of the hidden columns: seven of a body, three of an element.
+    /// Of each mechanism how many bodies, force elements and reactions there are, in the order of the hidden columns: seven of a body, three of an element, six of
+    /// a reaction.
     #[must_use]
-    pub fn widths(&self) -> Vec<[usize; 2]> {
+    pub fn widths(&self) -> Vec<[usize; 3]> {
         self.mechanisms.iter().map(|actor| actor.carried.widths()).collect()
+    }
+
+    /// Number of hidden columns.
+    #[must_use]
+    pub fn hidden(&self) -> usize {
+        self.widths().iter().map(|[bodies, forces, reactions]| 7 * bodies + 3 * forces + 6 * reactions).sum()
     }
 
     /// The film of a run that `recorder` watched.
@@ -167,10 +186,12 @@ impl Stage {
 }
 
 impl Actor {
-    fn new(simulator: &str, model: &MechanismModel, functions: &HostFunctions) -> Result<Self, Error> {
+    fn new(simulator: &str, model: &MechanismModel, functions: &HostFunctions, among: Among) -> Result<Self, Error> {
         let whole = model.expand().map_err(fourbar_multibody::Error::Model)?;
         let mechanism = Mechanism::compile_with(&whole.model, functions)?;
-        let carried = Carried::new(&mechanism, !whole.has_contacts());
+        // In a loop with others a mechanism with contacts has no outputs for what follows from these.
+        let has_forces = !whole.has_contacts() || among == (Among::Simulators { is_alone: true });
+        let carried = Carried::new(&mechanism, has_forces, has_forces && among != Among::Nobody);
         Ok(Self { simulator: simulator.to_owned(), model: whole, mechanism, carried })
     }
 }

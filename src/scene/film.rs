@@ -23,6 +23,8 @@ pub struct Film {
     largest: [Largest; 3],
     /// Of so many outputs one is a frame.
     pub(super) stride: usize,
+    /// Constraint sets whose reactions come with the poses, for who moves the film by these.
+    pub(super) carried: Vec<usize>,
 }
 
 impl Film {
@@ -58,7 +60,7 @@ impl Film {
                 });
             }
         }
-        Self { scene, frames, largest, stride: 1 }
+        Self { scene, frames, largest, stride: 1, carried: Vec::new() }
     }
 
     pub(super) fn largest(&self, group: Group) -> Largest {
@@ -111,6 +113,11 @@ pub struct Recorder {
 }
 
 impl Recorder {
+    /// With these frames, all of which are kept.
+    pub(super) fn of(frames: Vec<Frame>) -> Self {
+        Self { outputs: frames.len(), frames, ..Self::default() }
+    }
+
     /// A recorder for a film of which no more is wanted than `most` frames: beyond twice as many every other one is dropped, and of so many outputs
     /// one is kept from then on.
     #[must_use]

@@ -24,6 +24,7 @@ mod glb;
 mod ground;
 mod item;
 mod links;
+mod modes;
 mod outline;
 mod points;
 mod signs;
@@ -39,6 +40,7 @@ pub use film::{Film, Recorder};
 pub use glb::write as glb;
 pub use glb::write_driven as driven_glb;
 pub use item::{Carrier, Color, Form, Group, Item, Placement, SpanPart};
+pub use modes::ModeFilm;
 #[cfg(feature = "report")]
 pub use stored::NoFilm;
 pub use svg::{Picture, View, write as svg};

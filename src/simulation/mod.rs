@@ -77,6 +77,15 @@ pub struct Simulation {
     solved: Solved,
 }
 
+/// What presses at contacts, and the energy \[J\].
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Pressing {
+    /// Contacts that press.
+    pub(crate) contacts: usize,
+    pub(crate) kinetic: f64,
+    pub(crate) potential: f64,
+}
+
 impl Simulation {
     /// Begins at the start of the model; entries of `overrides` take precedence over its settings. End and output step do not matter.
     ///
@@ -208,6 +217,21 @@ impl Simulation {
     #[must_use]
     pub fn events(&self) -> &[Event] {
         self.motion.events()
+    }
+
+    /// What presses at contacts, and the energy; nothing of a mechanism without contacts.
+    pub(crate) fn pressing(&mut self) -> Pressing {
+        let (Some((contacts, state)), Some(watch)) = (self.motion.pressing(), &mut self.watch) else {
+            return Pressing::default();
+        };
+        let [kinetic, potential] = watch.energy(state);
+        Pressing { contacts, kinetic, potential }
+    }
+
+    /// What a reader of the results should know of the steps so far; of contacts that are followed event by event, the events say it.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let watched = self.watch.iter().flat_map(|watch| watch.warnings());
+        self.motion.warnings().into_iter().chain(watched).collect()
     }
 
     /// Forgets the events.

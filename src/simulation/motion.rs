@@ -9,6 +9,7 @@ use crate::run::contact::watch::{Loads, Watch};
 use fourbar_contact::event::Event;
 use fourbar_contact::event::Reached;
 use fourbar_contact::pair::ContactSet;
+use fourbar_contact::report::{StepReport, deepest};
 use fourbar_contact::stepping::{TimeStepper, TimeStepping};
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
 use fourbar_multibody::integrator::{Error as IntegratorError, Statistics};
@@ -44,6 +45,7 @@ pub(super) struct FixedSteps {
     /// Where it stands, as the caller counts \[s\]: its own time is a sum of steps.
     reached: f64,
     steps: u64,
+    report: StepReport,
 }
 
 impl FixedSteps {
@@ -53,9 +55,10 @@ impl FixedSteps {
         finder: &ContactSet,
         start: &State,
     ) -> Result<Self, Error> {
+        let deepest = deepest(&mut finder.clone(), start)?;
         let stepper = options.start(compiled.mechanism(), finder.clone(), start)?;
-        let loads = Loads::new(finder.names().len());
-        Ok(Self { reached: stepper.time(), stepper, loads, shown: false, longest: options.step, steps: 0 })
+        let (loads, report) = (Loads::new(finder.names().len()), StepReport::start(&stepper, deepest));
+        Ok(Self { reached: stepper.time(), stepper, loads, shown: false, longest: options.step, steps: 0, report })
     }
 
     fn advance(&mut self, end: f64) -> Result<Progress, Error> {
@@ -63,7 +66,8 @@ impl FixedSteps {
         let left = (rest / self.longest - SAME).ceil().max(1.0);
         let step = rest / left;
         self.stepper.set_step(step)?;
-        self.stepper.step()?;
+        let record = *self.stepper.step()?;
+        self.report.take(&record, self.stepper.detector());
         if std::mem::take(&mut self.shown) {
             self.loads.impulses.fill(0.0);
         }
@@ -92,7 +96,7 @@ impl FixedSteps {
         let (stepper, mut loads) = (self.stepper.loaded(from)?, self.loads.clone());
         loads.load(from)?;
         let (shown, reached, steps) = (from.value()?, from.value()?, from.value()?);
-        Ok(Self { stepper, loads, shown, longest: self.longest, reached, steps })
+        Ok(Self { stepper, loads, shown, longest: self.longest, reached, steps, report: self.report.clone() })
     }
 }
 
@@ -223,6 +227,24 @@ impl Motion {
                 visitor(state, watch.wrenches(state, &steps.loads)?)
             }
             (_, None) => Ok(()),
+        }
+    }
+
+    /// What to say of the steps so far.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        match self {
+            Self::Smooth(dynamics) => dynamics.warnings(),
+            Self::Events(_) => Vec::new(),
+            Self::Steps(steps) => steps.report.warnings(steps.stepper.detector(), steps.stepper.state()),
+        }
+    }
+
+    /// Contacts that press, and the state.
+    pub(super) fn pressing(&mut self) -> Option<(usize, &State)> {
+        match self {
+            Self::Smooth(_) => None,
+            Self::Events(events) => Some((events.loads.forces.len(), events.stepper.state())),
+            Self::Steps(steps) => Some((steps.loads.forces.len(), steps.stepper.state())),
         }
     }
 

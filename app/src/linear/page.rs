@@ -7,6 +7,7 @@ use fourbar::analysis::{Mode, Modes, OperatingPoint};
 use fourbar::file::ModelFile;
 use fourbar::linalg::text::Brief;
 use fourbar::linear::Table;
+use fourbar::multibody::analysis::Linearization;
 use fourbar::results::{AnalysisPage, Chart, Locus};
 
 /// Points of a frequency response, and how far it goes beyond the slowest and fastest mode.
@@ -17,13 +18,12 @@ const BEYOND: f64 = 10.0;
 pub(super) fn of(
     file: &ModelFile,
     point: &mut OperatingPoint,
+    (linearization, modes): (&Linearization, &Modes),
     locus: Option<(&str, &Table)>,
 ) -> Result<AnalysisPage, Error> {
-    let linearization = point.linearize()?;
-    let modes = Modes::new(point, &linearization)?;
     let mut page = page::begin(file, &format!("The mechanism {}", told(point)));
-    page.warnings = point.warnings(&linearization)?;
-    page.drawings = point.drawings(&modes)?;
+    page.warnings = point.warnings(linearization)?;
+    page.drawings = point.drawings(modes)?;
     let columns = ["mode", "re [1/s]", "im [1/s]", "frequency [Hz]", "damping"].map(str::to_owned).to_vec();
     let row = |(k, mode): (usize, &Mode)| {
         vec![k as f64 + 1.0, mode.eigenvalue.re, mode.eigenvalue.im, mode.frequency(), mode.damping()]
@@ -33,7 +33,7 @@ pub(super) fn of(
         let points = table.rows.iter().map(|row| [row[0], row[1], row[2]]).collect();
         page.locus = Some(Locus { parameter: parameter.to_owned(), points });
     }
-    page.charts = bode(point, &modes)?;
+    page.charts = bode(point, modes)?;
     let ratio = modes.stiffness_ratio.map_or("none".to_owned(), |ratio| format!("{:.4}", Brief(ratio)));
     page.settings = [
         ("degrees of freedom", linearization.coordinates.len().to_string()),

@@ -26,8 +26,7 @@ impl Filmed {
     pub(super) fn new(model: &CoupledModel, wanted: bool) -> Self {
         let stage = wanted.then(|| Stage::new(&Document::Coupled(Box::new(model.clone()))).ok().flatten()).flatten();
         let drawn = stage.filter(|stage| stage.still().is_ok());
-        let numbers = |stage: Stage| stage.widths().iter().map(|[bodies, forces]| 7 * bodies + 3 * forces).sum();
-        Self(drawn.map_or(0, numbers))
+        Self(drawn.map_or(0, |stage| stage.hidden()))
     }
 
     pub(super) fn points(self) -> usize {

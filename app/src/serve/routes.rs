@@ -22,8 +22,9 @@ use std::sync::atomic::Ordering;
 
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
-const SCRIPTS: [(&str, &str); 10] = [
+const SCRIPTS: [(&str, &str); 11] = [
     ("words.js", include_str!("page/words.js")),
+    ("memory.js", include_str!("page/memory.js")),
     ("settings.js", include_str!("page/settings.js")),
     ("charts.js", include_str!("page/charts.js")),
     ("page.js", include_str!("page/page.js")),

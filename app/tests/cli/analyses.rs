@@ -105,7 +105,7 @@ fn what_the_verbs_refuse() {
     let (code, _, err) = fourbar(&["statics", "models/servo.toml"]);
     assert!(code == 2 && err.contains("takes a mechanism"), "{err}");
     let (code, _, err) = fourbar(&["kinematics", "models/four-bar.toml"]);
-    assert!(code == 3 && err.contains("degrees of freedom"), "{err}");
+    assert!(code == 3 && err.contains("has 1 degree of freedom that"), "{err}");
     let (code, _, err) = fourbar(&["linear", "models/servo.toml", "modes"]);
     assert!(code == 2 && err.contains("go with a mechanism"), "{err}");
     let (code, _, err) = fourbar(&["linear", "models/tower.toml", "modes"]);

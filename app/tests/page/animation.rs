@@ -191,6 +191,63 @@ fn analyses_show_their_bodies_too() {
 }
 
 #[test]
+fn a_mode_is_chosen_sized_and_moved_by_its_phase() {
+    let Some((mut browser, folder)) = open("modes") else { return };
+    for name in ["double-pendulum", "flexible-arm"] {
+        let model = model(name);
+        show(&mut browser, &folder, &["linear", model.to_str().unwrap()], "--report");
+        browser.wait(READY);
+        // At the beginning, furthest out; a quarter of the time later at rest, and after the half on the other side.
+        assert_eq!(browser.number("timeCursor.at"), 0.0, "{name}");
+        assert!(browser.text(".view-time").contains("phase 0"), "{name}");
+        let [out, middle, other] = ["0", "0.5", "1"].map(|time| pixels(&mut browser, time));
+        assert!(out.len() > 5_000 && out != middle && middle != other && out != other, "{name}");
+        // Another mode moves otherwise, and says what it does.
+        let told = browser.text("#view-told");
+        choose(&mut browser, "#view-mode", "1");
+        assert_ne!(browser.text("#view-told"), told, "{name}");
+        assert_ne!(pixels(&mut browser, "0"), out, "{name}");
+        // Without size all rests, as in the middle.
+        let size = "(() => { const node = document.getElementById('view-size'); node.value = SIZE; node.dispatchEvent(new Event('input')); })()";
+        browser.value(&size.replace("SIZE", "0"));
+        assert_eq!(pixels(&mut browser, "0"), pixels(&mut browser, "1"), "{name}");
+        browser.value(&size.replace("SIZE", "2"));
+        assert_ne!(pixels(&mut browser, "0"), pixels(&mut browser, "1"), "{name}");
+        // It is shown over and over.
+        browser.click("#view-play");
+        browser.wait("timeCursor.at > 1.5");
+        browser.wait("shownView.player.playing && timeCursor.at < 1");
+        browser.click("#view-play");
+        for (width, height) in [(390, 844), (1280, 800)] {
+            browser.size(width, height);
+            browser.picture(&folder.join(format!("{name}-{width}.png")));
+            assert!(browser.number("document.documentElement.scrollWidth") <= f64::from(width), "{name} at {width}");
+        }
+    }
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn reactions_of_coupled_mechanisms_are_arrows_in_reports_and_live() {
+    let Some((mut browser, folder)) = open("reactions") else { return };
+    let press = model("press");
+    show(&mut browser, &folder, &["run", press.to_str().unwrap(), "--end", "0.05", "--quiet"], "--report");
+    browser.wait(READY);
+    let arrows = "shownView.stage.groups.get('reactions').filter((node) => node.scale.x > 0).length";
+    browser.value("timeCursor.set(0.04)");
+    assert!(browser.number(arrows) > 2.0);
+    let server = Server::within(&folder, &press, &[]);
+    browser.go(&server.url);
+    browser.wait("document.getElementById('state')?.textContent === 'idle'");
+    browser.wait(READY);
+    browser.click("#start");
+    browser.wait("timeCursor.at > 0.01");
+    browser.click("#view-show-reactions");
+    browser.wait("document.querySelector('.view-legend').textContent.includes('longest reaction')");
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
 fn the_live_page_shows_the_run_as_it_goes() {
     let Some((mut browser, folder)) = open("live") else { return };
     // Bodies with springs and forces among coupled simulators, beams, contacts.
@@ -237,14 +294,11 @@ fn without_webgl_a_picture_is_shown_and_without_bodies_nothing() {
     assert_eq!(browser.complaints, [""; 0]);
 }
 
-/// Figures of docs/running.md: `cargo test --release -p fourbar-app --test all page::animation::figures -- --ignored --nocapture`.
-#[test]
-#[ignore = "measures; it holds nothing"]
-fn figures() {
+/// A model of 200 pendulums on ball joints, of which each swings for itself.
+fn many(folder: &Path, end: &str) -> usize {
     const BODIES: usize = 200;
-    let Some((mut browser, folder)) = open("figures") else { return };
     let mut text =
-        String::from("name = \"200 pendulums\"\ngravity = [0, 0, -9.81]\n[simulation]\nend = 10\noutput_step = 0.01\n");
+        format!("name = \"200 pendulums\"\ngravity = [0, 0, -9.81]\n[simulation]\nend = {end}\noutput_step = 0.01\n");
     for k in 0..BODIES {
         let (x, y) = ((k % 20) as f64 * 0.6, (k / 20) as f64 * 0.6);
         text += &format!(
@@ -256,12 +310,48 @@ fn figures() {
         );
     }
     std::fs::write(folder.join("many.toml"), text).unwrap();
-    let size = |folder: &Path| std::fs::metadata(folder.join("page.html")).unwrap().len();
-    fourbar(&folder, &["run", "many.toml", "--quiet", "--report", "page.html", "--no-3d"]);
-    let without = size(&folder);
-    show(&mut browser, &folder, &["run", "many.toml", "--quiet"], "--report");
+    BODIES
+}
+
+fn size(folder: &Path) -> u64 {
+    std::fs::metadata(folder.join("page.html")).unwrap().len()
+}
+
+/// Bytes that the bodies of `many.toml` add to its report.
+fn bytes_of_bodies(folder: &Path) -> u64 {
+    fourbar(folder, &["run", "many.toml", "--quiet", "--report", "page.html", "--no-3d"]);
+    let without = size(folder);
+    fourbar(folder, &["run", "many.toml", "--quiet", "--report", "page.html"]);
+    size(folder) - without
+}
+
+/// Bytes of a frame of 200 bodies, reactions and all, that a page may have: what is printed below, and a tenth.
+const FRAME: u64 = 5_000;
+/// Of the library that draws, the shapes and what else comes once.
+const ONCE: u64 = 700_000;
+
+#[test]
+fn two_hundred_bodies_have_a_page_of_bounded_size() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("size-of-many");
+    std::fs::create_dir_all(&folder).unwrap();
+    many(&folder, "0.3");
+    let bytes = bytes_of_bodies(&folder);
+    assert!(bytes < ONCE + 31 * FRAME, "{bytes} bytes of 31 frames");
+}
+
+/// Figures of docs/running.md: `cargo test --release -p fourbar-app --test all page::animation::figures -- --ignored --nocapture`. Sizes are held, times
+/// are those of the machine.
+#[test]
+#[ignore = "takes minutes"]
+fn figures() {
+    let Some((mut browser, folder)) = open("figures") else { return };
+    let bodies = many(&folder, "10");
+    let bytes = bytes_of_bodies(&folder);
+    println!("{bodies} bodies, 1,001 frames: {} kB, {} bytes a frame", bytes / 1000, bytes / 1001);
+    assert!(bytes < ONCE + 1001 * FRAME, "{bytes}");
+    browser.go(&format!("file://{}", folder.join("page.html").display()));
+    browser.wait("document.querySelector('#foot')?.textContent.startsWith('fourbar')");
     browser.wait(READY);
-    println!("{BODIES} bodies, 1,001 frames: {} kB more than {} kB", (size(&folder) - without) / 1000, without / 1000);
     let rate = "(() => { const { stage } = shownView; const gl = stage.gl(); const begin = performance.now(); for (let k = 0; k < 60; k += 1) { stage.show(k / 6); stage.draw(); gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)); } return 60000 / (performance.now() - begin); })()";
     println!("{:.0} frames a second, drawn by software at 1280 x 800", browser.number(rate));
     for (name, end) in MODELS {

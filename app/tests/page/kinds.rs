@@ -79,6 +79,53 @@ fn every_kind_is_set_up_with_its_parameters_and_runs() {
 }
 
 #[test]
+fn contacts_are_measured_as_in_their_run() {
+    let folder = folder("contacts");
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/newtons-cradle.toml");
+    let server = Server::within(&folder, &model, &[]);
+    let setup: Value = serde_json::from_str(&server.get("setup.json").body).unwrap();
+    let names: Vec<&str> =
+        setup["outputs"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    for name in ["contact_gap", "contact_impulse", "total_energy", "contacts", "kinetic_energy", "potential_energy"] {
+        assert!(names.contains(&format!("mechanism.{name}").as_str()), "{name}: {names:?}");
+    }
+    // The same numbers as `fourbar run` writes, at the same times.
+    let out = folder.join("run.csv");
+    let run = Command::new(env!("CARGO_BIN_EXE_fourbar"))
+        .args(["run", model.to_str().unwrap(), "--end", "0.3", "--quiet", "--out", out.to_str().unwrap()])
+        .status();
+    assert!(run.unwrap().success());
+    assert_eq!(server.post("command", "\"start\"").status, 200);
+    let table = loop {
+        let answer = server.get("result.csv");
+        let rows = answer.body.lines().count();
+        if answer.status == 200 && rows > 40 {
+            break answer.body;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    };
+    let rows = |text: &str| -> Vec<Vec<String>> {
+        text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect()
+    };
+    let (live, run) = (rows(&table), rows(&std::fs::read_to_string(&out).unwrap()));
+    let mut compared = 0;
+    for (k, heading) in run[0].iter().enumerate().skip(1) {
+        let Some(at) = live[0].iter().position(|own| *own == format!("mechanism.{heading}")) else {
+            panic!("{heading}: {:?}", live[0]);
+        };
+        for row in &run[1..30] {
+            let time: f64 = row[0].parse().unwrap();
+            let near = |own: &&Vec<String>| (own[0].parse::<f64>().unwrap() - time).abs() < 1e-9;
+            let Some(own) = live[1..].iter().find(near) else { continue };
+            let (a, b): (f64, f64) = (row[k].parse().unwrap(), own[at].parse().unwrap());
+            assert!((a - b).abs() < 1e-6 * (1.0 + a.abs()), "{heading} at {time}: {a} {b}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 50, "{compared}");
+}
+
+#[test]
 fn a_parameter_that_the_model_refuses_changes_nothing() {
     let folder = folder("refused");
     let server = server(&folder, "mechanism");

@@ -132,6 +132,38 @@ fn curves_are_chosen_zoomed_frozen_and_read_by_cursor_and_keyboard() {
 }
 
 #[test]
+fn what_is_shown_stays_when_the_page_is_loaded_again_and_in_the_next_run() {
+    let Some((mut browser, server, _)) = open("again") else { return };
+    browser.click("#start");
+    browser.wait(&format!("{POINTS} > 50"));
+    browser.click("#pause");
+    browser.wait_state("paused");
+    // Other curves than at first, and a part of the time.
+    browser.click("#curve-0");
+    browser.wait("document.querySelectorAll('#plots canvas').length === 2");
+    browser.click("#zoom-in");
+    let look = "JSON.stringify([[...document.querySelectorAll('#plots [role=group]')].map((one) => one.getAttribute('aria-label')), \
+                [...document.querySelectorAll('#values label')].map((one) => one.textContent), document.getElementById('plots').dataset.span])";
+    let before = browser.value(look);
+    browser.value("window.scrollTo(0, 120)");
+    let place = "document.querySelector('#plots canvas').getBoundingClientRect().top";
+    let top = browser.number(place);
+    browser.go("about:blank");
+    browser.go(&server.url);
+    browser.wait(&format!("{POINTS} > 50"));
+    browser.wait(&format!("{look} === {before}"));
+    browser.wait(&format!("Math.abs({place} - {top}) < 2"));
+    // A new run shows all of its time, of the same curves.
+    browser.click("#stop");
+    browser.wait_state("stopped");
+    browser.click("#start");
+    browser.wait_state("running");
+    browser.wait("document.getElementById('plots').dataset.span === '1'");
+    assert_eq!(browser.value("document.querySelectorAll('#plots canvas').length"), 2);
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
 fn everything_is_reached_by_the_keyboard() {
     let Some((mut browser, _server, _)) = open("keyboard") else { return };
     let mut reached = Vec::new();

@@ -17,18 +17,22 @@ const UNKNOWN: f64 = 1e-2;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Account {
     pub(super) gain: f64,
+    /// The part of it that friction has.
+    pub(super) friction: f64,
     size: f64,
 }
 
 impl Account {
     /// Of no impulses yet, on bodies whom contacts gave the energy `lifted` by moving them.
     pub(super) fn new(lifted: f64) -> Self {
-        Self { gain: lifted, size: lifted.abs() }
+        Self { gain: lifted, friction: 0.0, size: lifted.abs() }
     }
 
-    /// Adds the impulse of a row whose velocity was, is without impulses and is with them; `shift` is theta - 1/2.
-    pub(super) fn add(&mut self, impulse: f64, [before, free, after]: [f64; 3], shift: f64) {
-        self.gain += impulse * (0.5 * (free + after) + shift * (free - before));
+    /// Adds the impulse of a row, of friction or normal, whose velocity was, is without impulses and is with them; `shift` is theta - 1/2.
+    pub(super) fn add(&mut self, impulse: f64, [before, free, after]: [f64; 3], shift: f64, is_friction: bool) {
+        let gain = impulse * (0.5 * (free + after) + shift * (free - before));
+        self.gain += gain;
+        self.friction += if is_friction { gain } else { 0.0 };
         self.size += (impulse * free).abs() + (impulse * (after - free)).abs();
     }
 

@@ -179,7 +179,7 @@ impl BodySpace {
             (0..6).map(move |k| h * (after[k] - free[k / 3][k % 3]))
         });
         impact.note_moved(moved, self.lifted());
-        record.impact_energy = self.account(impact.lifted()).gain;
+        record.take_energy(&self.account(impact.lifted()));
     }
 
     fn take_rates(&mut self, begin: &[Pose], found: &[Unilateral]) {
@@ -219,26 +219,26 @@ impl BodySpace {
         ]
     }
 
-    /// Impulse and velocities of each row that pushes, with what walls do.
-    fn pushing_rows(&self) -> impl Iterator<Item = (f64, [f64; 3])> {
+    /// Number, impulse and velocities of each row that pushes, with what walls do.
+    fn pushing_rows(&self) -> impl Iterator<Item = (usize, f64, [f64; 3])> {
         let contacts = self.problem.contacts.iter().zip(&self.solution.impulses).zip(&self.walls);
         contacts.filter(|((_, impulse), _)| impulse[0] > 0.0).flat_map(move |((contact, impulse), wall)| {
             impulse[..contact.cone.size()].iter().enumerate().map(move |(row, impulse)| {
                 let wall = if row == 0 { *wall } else { 0.0 };
-                (*impulse, self.velocities(contact, row).map(|velocity| velocity + wall))
+                (row, *impulse, self.velocities(contact, row).map(|velocity| velocity + wall))
             })
         })
     }
 
     /// -Q dq of what contacts moved the bodies.
     fn lifted(&self) -> f64 {
-        self.pushing_rows().map(|(impulse, [before, free, _])| -impulse * (free - before)).sum()
+        self.pushing_rows().map(|(_, impulse, [before, free, _])| -impulse * (free - before)).sum()
     }
 
     /// The account of the impulses; velocities are half a step behind positions.
     fn account(&self, lifted: f64) -> Account {
         let mut account = Account::new(lifted);
-        self.pushing_rows().for_each(|(impulse, velocities)| account.add(impulse, velocities, 0.5));
+        self.pushing_rows().for_each(|(row, impulse, velocities)| account.add(impulse, velocities, 0.5, row > 0));
         account
     }
 }
@@ -335,7 +335,7 @@ fn collide_bodies<C: Contacts>(step: &mut StepWorkspace<C>, bodies: &mut BodySpa
         step.record.residual = residual;
         bodies.tell(found, &mut step.record);
     }
-    step.record.impact_energy = bodies.account(lifted).gain;
+    step.record.take_energy(&bodies.account(lifted));
     Ok(())
 }
 

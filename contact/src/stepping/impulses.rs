@@ -170,7 +170,8 @@ impl Impulses {
         let (w, mut account) = (self.delassus.matrix(), Account::new(lifted));
         for (i, s) in self.impulses.iter().enumerate().filter(|(_, s)| **s != 0.0) {
             let change: f64 = self.impulses.iter().enumerate().map(|(j, s)| w[(j, i)] * s).sum();
-            account.add(*s, [self.before[i], self.free[i], self.free[i] + change], shift);
+            let is_friction = self.first().binary_search(&i).is_err();
+            account.add(*s, [self.before[i], self.free[i], self.free[i] + change], shift, is_friction);
         }
         account
     }

@@ -1,5 +1,6 @@
 //! What a step leaves behind for whoever records it.
 
+use super::account::Account;
 use crate::unilateral::ContactId;
 use fourbar_linalg::stored;
 
@@ -42,6 +43,8 @@ pub struct StepRecord {
     /// Energy that contacts gave the bodies in the step \[J\]: the work of all impulses, that of friction included, and of the
     /// displacements by contacts. Walls that move with time count as at rest.
     pub impact_energy: f64,
+    /// The part of it that friction gave, not positive but for walls that move and for round-off \[J\].
+    pub friction_energy: f64,
     /// Whether the velocities of rebound asked for would have created energy, or could not be had, and lower ones took their place; told of
     /// rebounds that forces do not end within half a step.
     pub replaced: bool,
@@ -65,6 +68,11 @@ impl StepRecord {
     pub(super) fn of_nothing() -> Self {
         Self { deepest: ContactId::NONE, hardest: ContactId::NONE, ..Self::default() }
     }
+
+    /// Takes over the energy that contacts gave.
+    pub(super) fn take_energy(&mut self, account: &Account) {
+        (self.impact_energy, self.friction_energy) = (account.gain, account.friction);
+    }
 }
 
 stored!(struct ContactRecord { id, gap, closing_speed, impulse });
@@ -80,6 +88,7 @@ stored!(struct StepRecord {
     rate_violation,
     projections,
     impact_energy,
+    friction_energy,
     replaced,
     overlap,
     deepest,

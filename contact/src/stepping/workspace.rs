@@ -182,7 +182,7 @@ impl<C: Contacts> StepWorkspace<C> {
         }
         let (far, lifted) = (motion.theta() * motion.h(), impulses.lifted(motion.theta()));
         impact.note_moved(motion.last_change().iter().map(|d| far * d), lifted);
-        record.impact_energy = impulses.account(motion.theta() - 0.5, lifted).gain;
+        record.take_energy(&impulses.account(motion.theta() - 0.5, lifted));
     }
 
     /// Finds the contacts at the end of a step, from its velocities without impulses, and asks for their rebounds; whether there are any.
@@ -224,7 +224,7 @@ impl<C: Contacts> StepWorkspace<C> {
         let (residual, replaced) = collide(&mut reduced, impact.asks())?;
         record.replaced |= replaced && impact.throws(motion.fall());
         record.residual = record.residual.max(residual);
-        record.impact_energy = impulses.account(shift, lifted).gain;
+        record.take_energy(&impulses.account(shift, lifted));
         motion.push(|change| impulses.apply(change));
         Ok(())
     }

@@ -37,7 +37,7 @@ pub use fmu::{
 };
 pub use library::{Library, LibraryError, LibraryOptions, exported};
 pub use linear::Linear;
-pub use mechanism::{ControlPlant, Following, Mechanism, MechanismOptions, PlantVariable};
+pub use mechanism::{ControlPlant, Following, Mechanism, MechanismOptions, PlantVariable, ReactionOutputs};
 pub use ode::Ode;
 pub use passing::Passing;
 #[cfg(all(unix, feature = "process"))]

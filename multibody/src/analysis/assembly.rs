@@ -16,6 +16,7 @@ use crate::error::Error;
 use crate::mechanism::{BoundConstraint, Mechanism, System};
 use crate::space::{Pose, V3, rotation, rotation_vector};
 use fourbar_linalg::{Calahan, CalahanOptions, CsrMatrix, Interrupt, SparsityPattern};
+use std::f64::consts::FRAC_PI_2;
 
 /// Regularization, relative to rows of order one in lengths of the mechanism.
 const EPSILON: f64 = 1e-9;
@@ -31,6 +32,9 @@ const CLOSING: usize = 32;
 pub(super) const LARGEST_TURN: f64 = 0.5;
 /// What rows of lengths may be open for bodies to turn on the way, in lengths of the mechanism: half of the iterations go that far.
 const NEAR: f64 = 0.5 * LARGEST_TURN * ITERATIONS as f64;
+/// Distance from a right angle \[rad\] within which axes that are to be parallel do not come nearer: the gradient of their rows is as small, and each iteration
+/// goes a hundredth of the way at most.
+const ACROSS: f64 = 1e-2;
 /// What the subtractions of coordinates in Phi are off, relative to the coordinates.
 const ROUNDED: f64 = 64.0 * f64::EPSILON;
 
@@ -198,7 +202,7 @@ pub(super) fn assemble_near(
     }
     let far = poses.iter().fold(0.0_f64, |far, pose| far.max(pose.x.amax()));
     let closed = CLOSED.max(ROUNDED * far / mechanism.length);
-    if merit(mechanism, &work.phi) < closed { Ok(done) } else { Err(not_assembled(mechanism, &work.phi, done)) }
+    if merit(mechanism, &work.phi) < closed { Ok(done) } else { Err(not_assembled(mechanism, poses, &work.phi, done)) }
 }
 
 /// Regularization of each row: W weighs turns by the square of the length of the mechanism, so rows of angles are that much smaller.
@@ -337,7 +341,43 @@ fn largest(length: f64, correction: &[f64]) -> f64 {
     })
 }
 
-fn not_assembled(mechanism: &Mechanism, phi: &[f64], iterations: usize) -> Error {
+/// A joint whose axes are to be parallel and stand across each other: its rows are at a maximum there.
+fn across(mechanism: &Mechanism, poses: &[Pose]) -> Option<Error> {
+    use crate::model::JointKind as K;
+    mechanism.sets.iter().find_map(|set| {
+        let kind = set.joint.filter(|kind| {
+            matches!(
+                kind,
+                K::Revolute
+                    | K::Prismatic
+                    | K::Cylindrical
+                    | K::Screw
+                    | K::Planar
+                    | K::Fixed
+                    | K::ParallelAxes
+                    | K::Orientation
+            )
+        })?;
+        let angle = set.i.axis(poses, 2).angle(&set.j.axis(poses, 2));
+        let name = |body: usize| match body < mechanism.bodies.len() {
+            true => mechanism.known_body(body),
+            false => "the ground".to_owned(),
+        };
+        let [i, j] = [set.i.body, set.j.body].map(name);
+        ((angle - FRAC_PI_2).abs() < ACROSS).then(|| Error::AxesAcross {
+            joint: set.name.clone(),
+            kind: kind.word(),
+            i,
+            j,
+            angle,
+        })
+    })
+}
+
+fn not_assembled(mechanism: &Mechanism, poses: &[Pose], phi: &[f64], iterations: usize) -> Error {
+    if let Some(error) = across(mechanism, poses) {
+        return error;
+    }
     let worst = by_set(mechanism, phi);
     let residual = worst.iter().fold(0.0_f64, |a, &b| a.max(b));
     let mut order: Vec<usize> = (0..worst.len()).filter(|&k| worst[k] > 0.05 * residual).collect();

@@ -108,12 +108,13 @@ impl Equilibrium {
         contacts: &mut dyn ContactRows,
     ) -> Result<Self, Error> {
         let reference = mechanism.gravity.norm() / mechanism.length;
-        let mut search = Search { reference, mechanism, inputs, contacts, last: f64::INFINITY };
+        let mut search = Search { reference, mechanism, inputs, contacts, last: f64::INFINITY, left: None };
         let mut state = way::go(mechanism, state, time, inputs)?;
         at_rest(&mut state);
         search.contacts.begin(&state)?;
-        let mut residual = f64::INFINITY;
+        let (mut residual, mut done) = (f64::INFINITY, 0);
         for iterations in 0..ITERATIONS {
+            done = iterations + 1;
             if search.contacts.arrive(&state)? {
                 search.close(&mut state)?;
                 continue;
@@ -126,7 +127,7 @@ impl Equilibrium {
                 Next::On => {}
             }
         }
-        Err(Error::NoEquilibrium { time: state.time, iterations: ITERATIONS, residual })
+        Err(search.not_found(state.time, done))
     }
 }
 
@@ -139,6 +140,19 @@ struct Search<'a> {
     reference: f64,
     /// The longest of the last step, in lengths of the mechanism or rad, where it is the way to an equilibrium; else infinite.
     last: f64,
+    /// What accelerates most.
+    left: Option<Left>,
+}
+
+/// A coordinate that is not at rest.
+#[derive(Debug, Clone, Copy)]
+struct Left {
+    /// 6 b + k, as [`Reduced`] counts them.
+    coordinate: usize,
+    /// [m/s^2, rad/s^2].
+    acceleration: f64,
+    /// Whether a displacement changes the forces in its direction.
+    held: bool,
 }
 
 /// How the search goes on.
@@ -161,6 +175,20 @@ impl Search<'_> {
         Ok(())
     }
 
+    fn not_found(&self, time: f64, iterations: usize) -> Error {
+        let nothing = Left { coordinate: 0, acceleration: f64::NAN, held: true };
+        let Left { coordinate, acceleration, held } = self.left.unwrap_or(nothing);
+        let is_way = coordinate % 6 < 3;
+        Error::NoEquilibrium {
+            time,
+            iterations,
+            place: self.mechanism.direction_name(coordinate),
+            acceleration: acceleration.abs(),
+            unit: if is_way { "m/s^2" } else { "rad/s^2" },
+            held,
+        }
+    }
+
     fn iterate(&mut self, state: &mut State, residual: &mut f64) -> Result<Next, Error> {
         let mut rest = Rest { reduced: Reduced::new(self.mechanism, state, self.inputs, self.contacts)? };
         let f = rest.reduced.count();
@@ -171,6 +199,7 @@ impl Search<'_> {
         *residual = scaled(&accelerations, &rest.reduced);
         self.reference = self.reference.max(*residual);
         let stiffness = rest.stiffness()?;
+        self.left = most(&rest.reduced, &accelerations, &stiffness, self.reference);
         let weakest = weakest(&stiffness);
         let zero = NEUTRAL * stiffness.amax();
         let (stable, neutral) = (weakest > zero, weakest.abs() <= zero);
@@ -197,6 +226,15 @@ impl Search<'_> {
         at_rest(state);
         Ok(Next::On)
     }
+}
+
+/// What accelerates most.
+fn most(reduced: &Reduced<'_>, accelerations: &DVector<f64>, stiffness: &DMatrix<f64>, reference: f64) -> Option<Left> {
+    let size = |k: &usize| (accelerations[*k] / reduced.scale(*k)).abs();
+    let k = (0..reduced.count()).max_by(|a, b| size(a).total_cmp(&size(b)))?;
+    let part = |j: usize| (stiffness[(k, j)] * reduced.scale(j) / reduced.scale(k)).abs();
+    let held = (0..reduced.count()).any(|j| part(j) > NEUTRAL * reference);
+    Some(Left { coordinate: reduced.independent[k], acceleration: accelerations[k], held })
 }
 
 fn at_rest(state: &mut State) {

@@ -16,7 +16,7 @@ pub(crate) fn named(
     let name = |k: usize| {
         if k < n {
             const AXES: [&str; 6] = ["x", "y", "z", "rotation about x", "rotation about y", "rotation about z"];
-            format!("body \"{}\" {}", mechanism.bodies[k / 6].name, AXES[k % 6])
+            format!("{} {}", mechanism.known_body(k / 6), AXES[k % 6])
         } else if all_rows {
             let (bound, row) = mechanism.all_row(k - n);
             mechanism.describe(bound, row)

@@ -158,15 +158,26 @@ fn changes(old: &Pose, new: &Pose) -> [[V3; 2]; 2] {
 fn moved(mechanism: &Mechanism, given: &[Pose], closed: &[Pose], poses: &[Pose]) -> Vec<Moved> {
     let speed = largest_speed(mechanism, poses);
     let mut moved = Vec::new();
-    for (((body, old), closed), new) in mechanism.bodies.iter().zip(given).zip(closed).zip(poses) {
+    for (index, ((old, closed), new)) in given.iter().zip(closed).zip(poses).enumerate().take(mechanism.bodies.len()) {
         let [[translation, rotation], [velocity, angular_velocity]] = changes(old, new).map(|of| of.map(|v| v.norm()));
         let far = translation > ROUND_OFF * mechanism.length || rotation > 10.0 * ROUND_OFF;
         let faster = velocity > ROUND_OFF * speed || angular_velocity * mechanism.length > ROUND_OFF * speed;
         if far || (speed > 0.0 && faster) {
             let [[way, turn], _] = changes(old, closed);
             let displaced = way.norm() > CLOSED * mechanism.length || turn.norm() > CLOSED;
-            let body = body.name.clone();
-            moved.push(Moved { body, translation, rotation, velocity, angular_velocity, displaced });
+            let own = Moved {
+                body: mechanism.known_name(index).to_owned(),
+                translation,
+                rotation,
+                velocity,
+                angular_velocity,
+                displaced,
+            };
+            // Of a flexible body the way of its frame is told, and how far it bends where that stays.
+            match moved.iter_mut().find(|told: &&mut Moved| told.body == own.body) {
+                Some(told) => told.displaced |= own.displaced,
+                None => moved.push(own),
+            }
         }
     }
     moved
@@ -202,14 +213,14 @@ fn not_kept(mechanism: &Mechanism, given: &[Pose], poses: &[Pose]) -> Vec<NotKep
 /// Velocities other than zero that bodies state and that changed, but for what is told of exact ones.
 fn changed(mechanism: &Mechanism, given: &[Pose], poses: &[Pose], not_kept: &[NotKept]) -> Vec<ChangedVelocity> {
     let mut found = Vec::new();
-    for (body, (old, new)) in mechanism.bodies.iter().zip(given.iter().zip(poses)) {
+    for (index, (body, (old, new))) in mechanism.bodies.iter().zip(given.iter().zip(poses)).enumerate() {
         for (is_angular, stated, start) in [(false, old.v, new.v), (true, old.w, new.w)] {
             let is_told = not_kept.iter().any(|told| {
                 let (level, coordinates) = told.value.coordinates();
                 told.body == body.name && level == 1 && (coordinates.start >= 3) == is_angular
             });
             if !is_told && (start - stated).norm() > WRITTEN * stated.norm() && stated != V3::zeros() {
-                found.push(ChangedVelocity { body: body.name.clone(), is_angular, stated, start });
+                found.push(ChangedVelocity { body: mechanism.known_name(index).to_owned(), is_angular, stated, start });
             }
         }
     }

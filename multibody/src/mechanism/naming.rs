@@ -8,7 +8,33 @@ use crate::model::JointKind;
 use crate::space::Pose;
 use fourbar_linalg::text::Brief;
 
+/// Directions of a body.
+const DIRECTIONS: [&str; 6] = ["along x", "along y", "along z", "about x", "about y", "about z"];
+
 impl Mechanism {
+    /// The body that a person knows: of what carries modal coordinates the flexible one.
+    pub(crate) fn known_name(&self, body: usize) -> &str {
+        let whole = self.flexible.iter().find(|flexible| flexible.carriers.contains(&body));
+        &self.bodies[whole.map_or(body, |flexible| flexible.body)].name
+    }
+
+    /// The same with its kind.
+    pub(crate) fn known_body(&self, body: usize) -> String {
+        let kind = if self.carries_modes(body) { "flexible body" } else { "body" };
+        format!("{kind} \"{}\"", self.known_name(body))
+    }
+
+    /// Coordinate 6 b + k by its body and direction, or as a mode.
+    pub(crate) fn direction_name(&self, coordinate: usize) -> String {
+        let [body, k] = [coordinate / 6, coordinate % 6];
+        match self.flexible.iter().find(|flexible| flexible.carriers.contains(&body)) {
+            Some(flexible) => {
+                format!("{} in mode {}", self.known_body(body), 3 * (body - flexible.carriers.start) + k + 1)
+            }
+            None => format!("{} {}", self.known_body(body), DIRECTIONS[k]),
+        }
+    }
+
     /// Name of the independent row `k`: joint and what it keeps.
     pub(crate) fn row_name(&self, k: usize) -> String {
         for bound in &self.constraints {

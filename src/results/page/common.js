@@ -33,6 +33,6 @@ let shownView = null;
 /** Shows the bodies in motion, where the page has them. */
 const showAnimation = async (events = []) => {
   if (!document.getElementById("packed-animation")) return;
-  const bytes = await (await unpacked("animation")).arrayBuffer(), { still, stride, parts } = await (await unpacked("still")).json();
-  shownView = await makeView(document.getElementById("view"), { bytes, still, stride, parts, events, load: () => runPacked("three") });
+  const bytes = await (await unpacked("animation")).arrayBuffer(), { still, stride, modes } = await (await unpacked("still")).json();
+  shownView = await makeView(document.getElementById("view"), { bytes, still, stride, modes, events, load: () => runPacked("three") });
 };

@@ -1,32 +1,38 @@
 // Bodies that are moved by poses as they come, in place of an animation of the file.
 
 /**
- * Moves the nodes of a scene. `widths` has numbers of bodies and force elements of each mechanism, `times()` and `columns()` what has come: seven columns of a
- * body (place and quaternion, its scalar first), three of an element, mechanism by mechanism.
+ * Moves the nodes of a scene. `widths` has numbers of bodies, force elements and reactions of each mechanism, `times()` and `columns()` what has come: seven columns of a
+ * body (place and quaternion, its scalar first), three of an element, six of a reaction, mechanism by mechanism. Without columns `place` says where a body is at a time that
+ * rests as the file has it.
  */
-const makeDriver = (root, { widths, times, columns }) => {
+const makeDriver = (root, { widths, times, columns, place }) => {
   const told = root.children[0]?.userData ?? {};
   const unit = told.unit || 1, start = new THREE.Vector3(...(told.origin ?? [0, 0, 0]));
   /** A place of the model, in metres, as one of the scene. */
   const placeOf = (place) => place.sub(start).divideScalar(unit);
   const bodyNodes = new Map(), springs = [], arrows = [];
   root.traverse((node) => {
-    const { body, span, bend, force } = node.userData;
+    const { body, span, bend, force, reaction } = node.userData;
     if (body !== undefined) bodyNodes.set(body, node);
     if (span || bend) springs.push(node);
-    if (force?.at) arrows.push(node);
+    if (force?.at || reaction?.at) arrows.push(node);
   });
-  const bodyAt = [], elementAt = [];
-  widths.reduce((first, [bodies, elements]) => {
+  const bodyAt = [], elementAt = [], reactionAt = [];
+  widths.reduce((first, [bodies, elements, reactions]) => {
+    const elementsFrom = first + 7 * bodies, reactionsFrom = elementsFrom + 3 * elements;
     for (let k = 0; k < bodies; k += 1) bodyAt.push(first + 7 * k);
-    for (let k = 0; k < elements; k += 1) elementAt.push(first + 7 * bodies + 3 * k);
-    return first + 7 * bodies + 3 * elements;
+    for (let k = 0; k < elements; k += 1) elementAt.push(elementsFrom + 3 * k);
+    for (let k = 0; k < reactions; k += 1) reactionAt.push(reactionsFrom + 6 * k);
+    return reactionsFrom + 6 * reactions;
   }, 0);
+  // In metres, as poses are.
+  const rests = bodyAt.map((_, body) => ({ r: bodyNodes.get(body)?.position.clone().multiplyScalar(unit).add(start), q: bodyNodes.get(body)?.quaternion.clone() }));
   const poses = [...bodyAt, null].map(() => ({ r: new THREE.Vector3(), q: new THREE.Quaternion() }));
-  const longest = { force: 0, torque: 0 };
+  const longest = { forces: { force: 0, torque: 0 }, reactions: { force: 0, torque: 0 } };
 
-  /** The row at or before a time, and how far it is to the next. */
+  /** The row at or before a time, and how far it is to the next; the time itself where there are no rows. */
   const rowAt = (time) => {
+    if (place) return time;
     const all = times();
     let [low, high] = [0, all.length - 1];
     while (high - low > 1) {
@@ -40,6 +46,10 @@ const makeDriver = (root, { widths, times, columns }) => {
     return column[low] + part * (column[high] - column[low]);
   };
   const poseOf = (body, row, { r, q }) => {
+    if (place) {
+      if (rests[body].r) place(body, row, rests[body], { r, q });
+      return;
+    }
     const [x, y, z, e0, e1, e2, e3] = [0, 1, 2, 3, 4, 5, 6].map((k) => numberAt(bodyAt[body] + k, row));
     r.set(x, y, z);
     q.set(e1, e2, e3, e0).normalize();
@@ -83,10 +93,12 @@ const makeDriver = (root, { widths, times, columns }) => {
     node.userData.last = null;
     return put(node, from, way, { x: axis(i, 0).multiplyScalar(1 - middle).addScaledVector(axis(j, 0), middle), along: length });
   };
-  const putArrow = (node, { element, torque, at }, row) => {
-    const load = vector([0, 1, 2].map((k) => numberAt(elementAt[element] + k, row))), key = torque ? "torque" : "force", size = load.length();
-    if (size > longest[key]) longest[key] = size;
-    const part = size / longest[key];
+  const putArrow = (node, { force, reaction }, row) => {
+    const { torque, at } = force ?? reaction, first = force ? elementAt[force.element] : reactionAt[reaction.number] + (torque ? 3 : 0);
+    const load = vector([0, 1, 2].map((k) => numberAt(first + k, row))), size = load.length();
+    const most = longest[force ? "forces" : "reactions"], key = torque ? "torque" : "force";
+    if (size > most[key]) most[key] = size;
+    const part = size / most[key];
     // Shorter than its head is thick.
     if (!(part > 1e-3)) return hide(node);
     put(node, origin(at), load, { x: axis(at, 0), along: 1 });
@@ -102,8 +114,10 @@ const makeDriver = (root, { widths, times, columns }) => {
       node?.quaternion.copy(poses[body].q);
     });
     springs.forEach((node) => (node.userData.span ? putSpan(node, node.userData.span) : putBend(node, node.userData.bend)));
-    arrows.forEach((node) => putArrow(node, node.userData.force, row));
-    Object.assign(told.arrows?.forces ?? {}, { newton_per_metre: longest.force / told.arrow, newton_metre_per_metre: longest.torque / told.arrow });
+    arrows.forEach((node) => putArrow(node, node.userData, row));
+    for (const [group, { force, torque }] of Object.entries(longest)) {
+      Object.assign(told.arrows?.[group] ?? {}, { newton_per_metre: force / told.arrow, newton_metre_per_metre: torque / told.arrow });
+    }
   };
   const span = () => (times().length > 0 ? [times()[0], times()[times().length - 1]] : [0, 0]);
   /** Where a point of a body was at `kept` of the times that have come. */
@@ -111,10 +125,10 @@ const makeDriver = (root, { widths, times, columns }) => {
     const all = times(), stride = Math.ceil(all.length / most) || 1, pose = { r: new THREE.Vector3(), q: new THREE.Quaternion() };
     const kept = [...all.keys()].filter((k) => k % stride === 0 || k === all.length - 1);
     const places = kept.flatMap((k) => {
-      poseOf(node.userData.body, [k, k, 0], pose);
+      poseOf(node.userData.body, place ? all[k] : [k, k, 0], pose);
       return point.clone().applyQuaternion(pose.q).add(placeOf(pose.r)).toArray();
     });
     return { times: kept.map((k) => all[k]), places: Float32Array.from(places) };
   };
-  return { show, span, way, times };
+  return { show, span, way, times, grows: !place };
 };

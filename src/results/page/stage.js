@@ -180,7 +180,7 @@ const makeStage = (canvas, gltf, drive) => {
     const turn = new THREE.Matrix4().extractRotation(camera.matrixWorld).transpose();
     const slope = Math.tan(LENS * Math.PI / 360);
     let far = 0;
-    const room = driver ? MORE_ROOM : ROOM;
+    const room = driver?.grows ? MORE_ROOM : ROOM;
     for (let k = 0; k < 8; k += 1) {
       const corner = new THREE.Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z);
       corner.sub(middle).applyMatrix4(turn);

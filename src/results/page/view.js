@@ -43,7 +43,7 @@ const showStill = (place, still) => {
 };
 
 /** The row below the picture: play, scrub, time, speed; events where there are some. */
-const playBar = (player, { span, events, unit }) => {
+const playBar = (player, { span, events, print }) => {
   const bar = element("div", undefined, "view-bar");
   const play = buttonOf("\u25b6", "view-play", "Play", () => (player.playing ? player.pause() : player.play()));
   const scrub = element("input"), time = element("output", "", "view-time");
@@ -74,7 +74,7 @@ const playBar = (player, { span, events, unit }) => {
   };
   const show = (at) => {
     if (document.activeElement !== scrub || player.playing) scrub.value = at;
-    time.textContent = `${number(at, 4)} ${unit}`;
+    time.textContent = print(at);
   };
   return { bar, tell, take, show };
 };
@@ -156,10 +156,10 @@ const listen = (canvas, stage, player, { add, changed, step }) => {
 
 /**
  * Shows the bodies of a glTF file (`bytes`) in `place`. `still` is a picture for browsers without WebGL; `events` are times [s] around which the player
- * may be slow; `parts` are spans that are shown one at a time; `load` brings three.js;
+ * may be slow; `modes` move the bodies one at a time; `load` brings three.js;
  * `drive` moves the bodies where the file has no animation.
  */
-const makeView = async (place, { bytes, still, stride = 1, parts = [], events = [], load, drive }) => {
+const makeView = async (place, { bytes, still, stride = 1, modes = [], events = [], load, drive }) => {
   place.classList.add("card", "view3d");
   place.hidden = false;
   if (!canDraw()) return showStill(place, still);
@@ -171,8 +171,9 @@ const makeView = async (place, { bytes, still, stride = 1, parts = [], events = 
   canvas.setAttribute("aria-label", `The machine in motion. ${KEYS}`);
   frame.append(canvas);
   place.append(frame);
-  const stage = makeStage(canvas, gltf, drive);
-  let part = parts[0], wanted = false, turned = false;
+  const shapes = modes.length > 0 ? makeModes(modes) : null;
+  const stage = makeStage(canvas, gltf, shapes?.drive ?? drive);
+  let wanted = false, turned = false;
   const changed = () => {
     if (wanted) return;
     wanted = true;
@@ -181,11 +182,11 @@ const makeView = async (place, { bytes, still, stride = 1, parts = [], events = 
   const paint = () => { stage.paint(theme() === "dark"); changed(); };
   paint();
   repaints.add(paint);
-  const span = () => part?.span ?? stage.span();
+  const span = () => stage.span();
   const traces = makeTraces(stage, (k) => colourOf(k));
-  const player = makePlayer({ span, events, repeats: () => parts.length > 0, tell: () => controls.tell() });
-  const controls = playBar(player, { span, events, unit: parts.length > 0 ? "" : "s" });
-  player.speed = drive || parts.length > 0 ? 1 : firstSpeed(span()[1] - span()[0]);
+  const player = makePlayer({ span, events, repeats: () => shapes !== null, tell: () => controls.tell() });
+  const controls = playBar(player, { span, events, print: shapes?.phase ?? ((at) => `${number(at, 4)} s`) });
+  player.speed = stage.driver ? 1 : firstSpeed(span()[1] - span()[0]);
   controls.take();
   const tools = element("div", undefined, "tools view-tools");
   const checks = groupChecks(stage, changed), bodies = bodyTools(stage, traces, changed);
@@ -194,13 +195,14 @@ const makeView = async (place, { bytes, still, stride = 1, parts = [], events = 
   if (events.length > 0) tools.append(checkOf("slow at events", "view-slow", false, (on) => { player.slow = on; }));
   tools.append(checks.node);
   frame.append(checks.legend);
-  if (parts.length > 0) {
-    const choice = choiceOf("What is shown", parts.map(({ name }, k) => [k, name]));
-    choice.id = "view-part";
-    choice.addEventListener("change", () => { part = parts[Number(choice.value)]; timeCursor.set(part.span[0], choice); controls.take(); });
-    tools.prepend(choice);
-  }
-  if (stage.clip || drive) place.append(controls.bar);
+  const chosen = shapes?.controls((isOther) => {
+    if (isOther) timeCursor.set(span()[0], chosen);
+    traces.renew();
+    show(timeCursor.at);
+  });
+  if (chosen) tools.prepend(...chosen.nodes);
+  if (stage.clip || stage.driver) place.append(controls.bar);
+  if (chosen) place.append(chosen.told);
   place.append(tools, element("p", KEYS + (stride > 1 ? ` Every ${ordinal(stride)} output is shown.` : ""), "hint"));
   const show = (at) => {
     stage.show(at);
@@ -228,7 +230,7 @@ const makeView = async (place, { bytes, still, stride = 1, parts = [], events = 
     place.dataset.ready = "true";
     changed();
   }).observe(frame);
-  if (timeCursor.at === null) timeCursor.set(parts.length > 0 ? span()[0] : span()[1], player); else show(timeCursor.at);
+  if (timeCursor.at === null) timeCursor.set(shapes ? span()[0] : span()[1], player); else show(timeCursor.at);
   /** Takes what has come since, where the bodies are driven. */
   const renew = () => {
     controls.take();

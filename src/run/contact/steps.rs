@@ -26,7 +26,7 @@ pub(super) struct Steps {
     loads: Loads,
     /// Whether the impulses were shown at an output.
     shown: bool,
-    start_energy: f64,
+    energy: ContactEnergy,
     violation: ContactViolation,
     statistics: ContactStatistics,
 }
@@ -45,7 +45,9 @@ impl Steps {
         let deepest = deepest(&mut detector, mechanism.start())?;
         let stepper = options.start(mechanism, detector, mechanism.start())?;
         let report = StepReport::start(&stepper, deepest);
-        let start_energy = watch.energy(stepper.state()).iter().sum();
+        let start = watch.energy(stepper.state()).iter().sum();
+        let none = Some(0.0);
+        let energy = ContactEnergy { start, impacts: none, friction: none, ..ContactEnergy::default() };
         let violation = {
             let gap = watch.gap(stepper.state())?;
             watch.violation(stepper.state(), gap)
@@ -62,7 +64,7 @@ impl Steps {
             report,
             loads,
             shown: false,
-            start_energy,
+            energy,
             violation,
             statistics: ContactStatistics { step_size: Some(options.step), residual: Some(0.0), ..statistics },
         })
@@ -108,6 +110,9 @@ impl ActiveRun for Steps {
         statistics.steps += 1;
         statistics.most_contacts = statistics.most_contacts.max(record.active as u64);
         statistics.residual = statistics.residual.map(|worst| worst.max(record.residual));
+        self.energy.friction = self.energy.friction.map(|sum| sum + record.friction_energy);
+        let of_normals = record.impact_energy - record.friction_energy;
+        self.energy.impacts = self.energy.impacts.map(|sum| sum + of_normals);
         self.report.take(&record, self.watch.detector());
         self.violation = self.violation.max(self.watch.violation(self.stepper.state(), record.gap));
         let step = Step { time: self.now(), size: length, order: 1 };
@@ -126,8 +131,7 @@ impl ActiveRun for Steps {
     fn details(&mut self) -> Result<Details, Error> {
         let state = self.stepper.state();
         let [kinetic, potential] = self.watch.energy(state);
-        let energy =
-            ContactEnergy { start: self.start_energy, kinetic, potential, impacts: None, ..ContactEnergy::default() };
+        let energy = ContactEnergy { kinetic, potential, ..self.energy };
         let mut violation = self.violation;
         violation.overlap_at_end = self.watch.overlap(state);
         Ok(Details::Contact(ContactDetails {

@@ -26,7 +26,11 @@ pub(super) fn extras_of(item: &Item, film: &Film) -> gltf_json::Extras {
             let at = film.frames.first().and_then(|first| first.forces.get(*element)).map(|load| frame(&load.i));
             ("force", json!({ "element": element, "torque": torque, "at": at }))
         }
-        // Neither joints' reactions nor contacts come with the poses.
+        Carrier::Reaction { set, at, torque } => {
+            let number = film.carried.iter().position(|carried| carried == set);
+            ("reaction", json!({ "number": number, "torque": torque, "at": number.map(|_| frame(at)) }))
+        }
+        // Contacts do not come with the poses.
         _ => ("none", Value::Null),
     };
     all[key] = value;

@@ -2,8 +2,8 @@
 //!
 //! A root node turns what is up in the model to y. Below it each group of things has a node. Bodies are nodes below `bodies`, in the frame of
 //! the model, with their shapes and joints below them. Springs and arrows are nodes of their groups, which are stretched. One animation moves
-//! all of them at the output times. Lengths are metres, in pages those of [`Lengths`]. The origin of a machine that is far away lies within it; the root
-//! node says where.
+//! all of them at the output times; of modes each has one. Lengths are metres, in pages those of [`Lengths`]. The origin of a machine that is far away lies
+//! within it; the root node says where.
 
 mod data;
 mod driven;
@@ -25,6 +25,7 @@ use gltf_json::{Asset, Index, Root, Scene};
 pub(super) use lengths::{Lengths, middle};
 use nalgebra::{Rotation3, UnitQuaternion as Quaternion};
 use std::io;
+use std::ops::Range;
 pub(super) use tracks::Grid;
 use tracks::Track;
 
@@ -38,13 +39,28 @@ pub fn write(film: &Film) -> io::Result<Vec<u8>> {
 
 /// The bytes of a `.glb` file for who moves it by poses that come later: nodes say in their extras what they are fixed to.
 ///
-/// A body says `body`, its index. What is stretched between two frames says `span` or `bend`, an arrow along the force of an element `force`. The root
-/// says which place is at the origin, and how many metres the unit of length has: `origin` and `unit`.
+/// A body says `body`, its index. What is stretched between two frames says `span` or `bend`, an arrow along the force of an element `force`, one along
+/// what a joint does `reaction`. The root says which place is at the origin, and how many metres the unit of length has: `origin` and `unit`.
 ///
 /// # Errors
 /// As [`write()`].
 pub fn write_driven(film: &Film) -> io::Result<Vec<u8>> {
     Writer { driven: true, ..Writer::new(film, 1, None, Lengths::own(film)) }.whole()
+}
+
+/// As [`write`] with these animations of its frames; the first frame is where nothing moves.
+pub(super) fn write_clips(film: &Film, clips: Vec<Clip>) -> io::Result<Vec<u8>> {
+    let frames = film.frames.iter().collect();
+    Writer { frames, clips, ..Writer::new(film, 1, None, Lengths::metres(film)) }.whole()
+}
+
+/// An animation.
+pub(super) struct Clip {
+    pub(super) name: String,
+    /// Its frames among those of the film.
+    pub(super) frames: Range<usize>,
+    /// Their times \[s\].
+    pub(super) times: Vec<f32>,
 }
 
 /// As [`write`], in the unit of pages, with every `stride`-th frame and the last one alone, and numbers of the motion rounded to `grid`: places in that
@@ -101,6 +117,7 @@ struct Writer<'a> {
     film: &'a Film,
     /// Frames whose times grow also in single precision.
     frames: Vec<&'a Frame>,
+    clips: Vec<Clip>,
     root: Root,
     data: Data,
     geometry: Geometry,
@@ -124,9 +141,15 @@ impl<'a> Writer<'a> {
         let generator = concat!("fourbar ", env!("CARGO_PKG_VERSION")).to_owned();
         let asset = Asset { generator: Some(generator), ..Asset::default() };
         let root = Root { asset, ..Root::default() };
+        let times: Vec<f32> = frames.iter().map(|frame| frame.time as f32).collect();
+        let clips = match frames.len() {
+            0 | 1 => Vec::new(),
+            count => vec![Clip { name: "motion".to_owned(), frames: 0..count, times }],
+        };
         Self {
             film,
             frames,
+            clips,
             root,
             data: Data::default(),
             geometry: Geometry::of_unit(lengths.unit),
@@ -239,10 +262,17 @@ impl<'a> Writer<'a> {
             return self.fixed(item, &(self.lengths.place(&frame.r), Rotation3::from_matrix_unchecked(frame.c)));
         }
         let film = self.film;
-        let track = Track::new(item.placements(film, &self.frames), &self.lengths, self.grid);
+        let is_arrow = matches!(item.group, Group::Forces | Group::Reactions | Group::Contacts);
+        let grid = self.grid.map(|grid| if is_arrow { grid.for_arrows() } else { grid });
+        let track = Track::new(item.placements(film, &self.frames), &self.lengths, grid);
         // An arrow that never points anywhere is left out, but where it is not known yet.
         let is_known = |element: usize| film.frames.first().is_some_and(|frame| element < frame.forces.len());
-        let is_awaited = self.driven && matches!(item.carrier, Carrier::Force { element, .. } if is_known(element));
+        let is_awaited = self.driven
+            && match item.carrier {
+                Carrier::Force { element, .. } => is_known(element),
+                Carrier::Reaction { set, .. } => film.carried.contains(&set),
+                _ => false,
+            };
         if !track.is_seen() && !is_awaited {
             return None;
         }
@@ -257,35 +287,26 @@ impl<'a> Writer<'a> {
         Some(node)
     }
 
-    /// One animation of all that moves.
+    /// The animations of all that moves; one in which nothing does is left out.
     fn animate(&mut self) {
-        if self.frames.len() < 2 {
-            return;
-        }
-        let times: Vec<f32> = self.frames.iter().map(|frame| frame.time as f32).collect();
-        let mut input: Option<Index<Accessor>> = None;
-        let (mut channels, mut samplers) = (Vec::new(), Vec::new());
-        for (node, track) in std::mem::take(&mut self.tracks) {
-            for (path, values, kind) in track.moving() {
-                let times = *input.get_or_insert_with(|| self.data.times(&mut self.root, &times));
+        let tracks = std::mem::take(&mut self.tracks);
+        for Clip { name, frames, times } in std::mem::take(&mut self.clips) {
+            let mut input: Option<Index<Accessor>> = None;
+            let (mut channels, mut samplers) = (Vec::new(), Vec::new());
+            let moving = tracks.iter().flat_map(|(node, track)| track.moving(frames.clone()).map(|of| (*node, of)));
+            for (node, (path, values, kind)) in moving {
+                let input = *input.get_or_insert_with(|| self.data.times(&mut self.root, &times));
                 let output = self.data.track(&mut self.root, &values, kind);
-                let sampler = Index::push(
-                    &mut samplers,
-                    Sampler {
-                        extensions: None,
-                        extras: None,
-                        input: times,
-                        interpolation: Valid(Interpolation::Linear),
-                        output,
-                    },
-                );
+                let interpolation = Valid(Interpolation::Linear);
+                let sampler = Sampler { extensions: None, extras: None, input, interpolation, output };
+                let sampler = Index::push(&mut samplers, sampler);
                 let target = Target { extensions: None, extras: None, node, path: Valid(path) };
                 channels.push(Channel { sampler, target, extensions: None, extras: None });
             }
-        }
-        if !channels.is_empty() {
-            let name = Some("motion".to_owned());
-            self.root.push(Animation { extensions: None, extras: None, channels, name, samplers });
+            if !channels.is_empty() {
+                let name = Some(name);
+                self.root.push(Animation { extensions: None, extras: None, channels, name, samplers });
+            }
         }
     }
 }

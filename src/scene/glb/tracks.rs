@@ -7,6 +7,7 @@ use gltf_json::accessor::Type;
 use gltf_json::animation::Property;
 use gltf_json::scene::Node;
 use nalgebra::{Rotation3, UnitQuaternion as Quaternion};
+use std::ops::Range;
 
 /// Translations, rotations and scales at the output times.
 pub(super) struct Track {
@@ -23,6 +24,16 @@ pub(in crate::scene) struct Grid {
     pub(in crate::scene) place: f32,
     /// Of the parts of unit quaternions.
     pub(in crate::scene) rotation: f32,
+}
+
+/// How much coarser arrows are: their feet by a pixel of 1000, their lengths by a 500th of the longest, their directions by a quarter of a degree.
+const ARROWS: f32 = 8.0;
+
+impl Grid {
+    /// The steps for arrows, which nobody measures: together they take less room than the bodies.
+    pub(super) fn for_arrows(self) -> Self {
+        Self { place: ARROWS * self.place, rotation: 2.0 * ARROWS * self.rotation }
+    }
 }
 
 fn rounded(value: f64, grid: Option<f32>) -> f32 {
@@ -74,12 +85,14 @@ impl Track {
         }
     }
 
-    /// What of it changes: path, numbers in a row, and how many belong together.
-    pub(super) fn moving(&self) -> impl Iterator<Item = (Property, Vec<f32>, Type)> + '_ {
-        fn changes<const N: usize>(values: &[[f32; N]]) -> Option<Vec<f32>> {
-            values.iter().any(|value| *value != values[0]).then(|| values.concat())
+    /// What of it differs from the node in these frames: path, numbers in a row, and how many belong together.
+    pub(super) fn moving(&self, frames: Range<usize>) -> impl Iterator<Item = (Property, Vec<f32>, Type)> + '_ {
+        fn changes<const N: usize>(values: &[[f32; N]], frames: &Range<usize>) -> Option<Vec<f32>> {
+            let own = values.get(frames.clone())?;
+            own.iter().any(|value| *value != values[0]).then(|| own.concat())
         }
-        let values = [changes(&self.translations), changes(&self.rotations), changes(&self.scales)];
+        let Self { translations, rotations, scales } = self;
+        let values = [changes(translations, &frames), changes(rotations, &frames), changes(scales, &frames)];
         let kinds = [Type::Vec3, Type::Vec4, Type::Vec3];
         PATHS.into_iter().zip(values).zip(kinds).filter_map(|((path, values), kind)| Some((path, values?, kind)))
     }

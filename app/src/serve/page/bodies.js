@@ -1,6 +1,7 @@
 // The bodies of the run, moved by poses that come with its curves: the view of reports, which follows the run while nobody looks at another time.
 import * as charts from "./charts.js";
 import { at, element } from "./words.js";
+import * as memory from "./memory.js";
 
 let view = null;
 /** Whether the present is shown. */
@@ -32,24 +33,40 @@ const live = () => {
   return button;
 };
 
+/** Room for the picture and its controls before they were there [px, CSS]. */
+const ROOM = "calc(min(56vh, 520px) + 130px)";
+
+/** Gives a place the height of the view before, so that what stands below stays. */
+const reserve = (place, before) => {
+  const height = before.offsetHeight || memory.recall("view");
+  place.className = "card view3d";
+  place.hidden = false;
+  place.style.minHeight = height ? `${height}px` : ROOM;
+};
+
 /** Shows the bodies of run `run`, whose columns are `widths`; of a run with other parameters they may look otherwise. */
 export const open = async (widths, run) => {
   if (widths.length === 0 || shown === run || !canDraw()) return;
   shown = run;
+  if (at("view").hidden) reserve(at("view"), at("view"));
   const answer = await fetch("scene.glb");
+  if (!answer.ok) at("view").hidden = true;
   if (!answer.ok || shown !== run) return;
-  const bytes = await answer.arrayBuffer(), place = element("section");
+  const bytes = await answer.arrayBuffer(), place = element("section"), before = at("view");
   view?.close();
   view = null;
   place.id = "view";
   place.setAttribute("aria-label", "The machine in motion");
-  at("view").replaceWith(place);
+  reserve(place, before);
+  before.replaceWith(place);
   const drive = { widths, times: charts.timesSoFar, columns: charts.poses };
   const made = await makeView(place, { bytes, still: "", drive, load: loadThree });
   // Another run may have begun.
   if (shown !== run) { made.close(); return; }
   view = made;
   view.controls.bar.append(live());
+  place.style.minHeight = "";
+  memory.keep("view", place.offsetHeight);
   take();
 };
 

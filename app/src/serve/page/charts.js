@@ -1,6 +1,7 @@
 // The curves: one plot for each unit, of the outputs that are chosen; they grow while the run goes on.
 // Plots and their tools are those of reports: plots.js, whose names all scripts of the page see.
 import { at, element, inPrint, steady } from "./words.js";
+import * as memory from "./memory.js";
 import * as runs from "./runs.js";
 
 const HEIGHT = 230;
@@ -85,6 +86,7 @@ const schedule = () => {
 /** Shows a part of the time axis in all plots, or all of it. */
 const show = (wanted) => {
   range = wanted;
+  remember();
   draw();
 };
 
@@ -110,6 +112,7 @@ const listValues = () => {
     box.checked = chosen.has(i);
     box.addEventListener("change", () => {
       if (box.checked) chosen.add(i); else chosen.delete(i);
+      remember();
       rebuild();
     });
     const first = element("td"), swatch = element("span", undefined, "swatch");
@@ -132,6 +135,20 @@ const showValues = (present) => {
   present.forEach((one, i) => { if (cells[i]) cells[i].textContent = `${steady(one)} ${units[i]}`; });
 };
 
+/** For a page that is loaded again: the list, what is chosen, and the part of time that is shown. */
+const remember = () => memory.keep("curves", { order: order.map((i) => names[i]), chosen: [...chosen].map((i) => names[i]), range });
+
+/** As it was before the page was loaded again, as far as there are outputs of these names; connections may have come and gone since. */
+const recall = () => {
+  const kept = memory.recall("curves");
+  if (!kept) return;
+  const place = (i) => { const at = kept.order.indexOf(names[i]); return at < 0 ? Infinity : at; };
+  if (order.every((i) => place(i) === Infinity)) return;
+  order.sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b)));
+  chosen = new Set(order.filter((i) => kept.chosen.includes(names[i])));
+  ({ range } = kept);
+};
+
 const setColumns = (newNames, newUnits) => {
   const same = newNames.length === names.length && newNames.every((name, i) => name === names[i]);
   [names, units, rawUnits] = [newNames, newUnits.map(inPrint), newUnits];
@@ -141,9 +158,11 @@ const setColumns = (newNames, newUnits) => {
   if (same) return;
   const rank = (i) => (inputs.has(names[i]) ? 2 : connected.has(names[i]) ? 0 : 1);
   order = [...names.keys()].filter((i) => !isHidden(names[i])).sort((a, b) => rank(a) - rank(b) || a - b);
+  chosen = new Set(order.filter((i) => rank(i) < 2).slice(0, FIRST));
+  recall();
   places = [];
   order.forEach((i, place) => { places[i] = place; });
-  chosen = new Set(order.filter((i) => rank(i) < 2).slice(0, FIRST));
+  remember();
   listValues();
   rebuild();
 };
@@ -166,7 +185,10 @@ export const take = (update) => {
     append(update.now, update.present);
     provisional = true;
   }
-  if (plots.length === 0 && times.length > 0 && chosen.size > 0) rebuild();
+  if (plots.length === 0 && times.length > 0 && chosen.size > 0) {
+    rebuild();
+    memory.scrollBack();
+  }
   showValues(update.present);
   at("thinned").textContent = update.stride > 1 ? `Every ${update.stride}th communication point is drawn.` : "";
   schedule();
@@ -189,6 +211,7 @@ export const list = (given, taken) => {
 /** A new run: all of it is shown; the one before is kept under this name. */
 export const begin = (label) => {
   range = null;
+  remember();
   if (label && times.length > 1) runs.keep({ label, across, x: [...times], columns: source.columns, lists: columns.filter((_, i) => !isHidden(names[i])).map((column) => [...column]) });
 };
 

@@ -7,6 +7,8 @@ import { at, element, number, send, steady } from "./words.js";
 
 let revision = -1;
 let run = -1;
+/** The run that was shown before the connection broke. */
+let broken = -1;
 let state = "";
 /** What the present run has otherwise than the file. */
 let begun = [];
@@ -90,7 +92,9 @@ const take = (update) => {
     const before = run > 0 && update.status.run > run ? `run ${run}${differences(begun)}` : null;
     ({ run } = update.status);
     at("faults").replaceChildren();
-    charts.begin(before);
+    // After a break, and as the page comes, what is shown stays.
+    if (run !== broken && broken >= 0 || before) charts.begin(before);
+    broken = run;
     // The settings may be in force now that were pending.
     revision = -1;
   }

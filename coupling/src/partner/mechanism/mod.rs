@@ -16,7 +16,7 @@ mod plant;
 mod smooth;
 
 pub use contact::Following;
-pub use options::MechanismOptions;
+pub use options::{MechanismOptions, ReactionOutputs};
 pub use plant::{ControlPlant, PlantVariable};
 
 use std::sync::Arc;
@@ -47,6 +47,8 @@ pub struct Mechanism {
     chosen: Vec<usize>,
     /// All measured scalars, or their rates.
     values: Vec<f64>,
+    /// Reactions behind the chosen outputs, and their values.
+    reactions: Option<(ReactionOutputs, Vec<f64>)>,
     /// The inputs as polynomials.
     polynomials: Vec<[f64; 3]>,
     passing: Passing,
@@ -127,7 +129,12 @@ impl Mechanism {
         let chosen = chosen(mechanism, options)?;
         let mut values = vec![0.0; mechanism.measures().len()];
         motion.sample(&mut values).map_err(|failure| Error::Start { partner: mechanism.name().into(), failure })?;
-        let variables = variables(mechanism, &chosen, &values);
+        let mut variables = variables(mechanism, &chosen, &values);
+        let reactions = options.reactions.clone().map(|outputs| {
+            let count = 6 * outputs.sets.len();
+            (outputs, vec![0.0; count])
+        });
+        variables.extend(reactions.iter().flat_map(|(outputs, _)| outputs.variables()));
         let rates = options.output_derivatives && motion.knows_rates(&chosen);
         let capabilities = Capabilities::FULL.written(true).output_derivatives(rates);
         Ok(Self {
@@ -136,6 +143,7 @@ impl Mechanism {
             polynomials: mechanism.inputs().iter().map(|input| [input.start, 0.0, 0.0]).collect(),
             chosen,
             values,
+            reactions,
             motion,
             assembly: mechanism.assembly().warnings(),
             passing: Passing::default(),
@@ -233,10 +241,17 @@ impl Simulator for Mechanism {
     fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure> {
         self.motion.sample(&mut self.values)?;
         values.iter_mut().zip(&self.chosen).for_each(|(value, &m)| *value = self.values[m]);
+        let Self { motion, reactions: Some((outputs, taken)), chosen, .. } = self else { return Ok(()) };
+        // What cannot be shown stops no run.
+        if outputs.are_taken(motion.time()) && motion.wrenches(&outputs.sets, taken).is_err() {
+            taken.fill(0.0);
+        }
+        values.iter_mut().skip(chosen.len()).zip(taken).for_each(|(value, taken)| *value = *taken);
         Ok(())
     }
 
     fn output_derivatives(&mut self, derivatives: &mut [f64]) -> Result<(), Failure> {
+        derivatives.fill(0.0);
         self.motion.sample_rates(&mut self.values)?;
         derivatives.iter_mut().zip(&self.chosen).for_each(|(rate, &m)| *rate = self.values[m]);
         Ok(())

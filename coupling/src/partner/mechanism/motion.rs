@@ -30,6 +30,11 @@ pub(super) trait Motion: Send {
         Err(Failure::Unsupported("derivatives of outputs"))
     }
 
+    /// Forces and torques of these constraint sets now, six numbers each.
+    fn wrenches(&mut self, _sets: &[(usize, String)], _values: &mut [f64]) -> Result<(), Failure> {
+        Err(Failure::Unsupported("reactions as outputs"))
+    }
+
     /// What the integrator spent, if there is one.
     fn statistics(&self) -> Option<&Statistics>;
 

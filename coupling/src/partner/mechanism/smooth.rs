@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use fourbar_linalg::checkpoint::Source;
-use fourbar_multibody::analysis::{DynamicsSnapshot, Rates};
+use fourbar_multibody::analysis::{DynamicsSnapshot, Rates, Reactions};
 use fourbar_multibody::integrator::{Statistics, Stop};
+use fourbar_multibody::space::Pose;
 use fourbar_multibody::{Dynamics, DynamicsOptions, Error, Mechanism};
 
 use super::motion::{Motion, failure, look};
@@ -16,6 +17,8 @@ use crate::partner::Passing;
 pub(super) struct Smooth {
     dynamics: Dynamics,
     rates: Option<Box<Rates>>,
+    /// Workspace for reactions, and the poses with the ground; made when they are asked for.
+    reactions: Option<Box<(Reactions, Vec<Pose>)>>,
 }
 
 impl Smooth {
@@ -27,7 +30,7 @@ impl Smooth {
         let dynamics = DynamicsOptions { end: f64::INFINITY, ..dynamics.clone() };
         let rates =
             if options.output_derivatives { Some(Box::new(Rates::new(mechanism, mechanism.start())?)) } else { None };
-        Ok(Self { dynamics: Dynamics::new(mechanism, &dynamics)?, rates })
+        Ok(Self { dynamics: Dynamics::new(mechanism, &dynamics)?, rates, reactions: None })
     }
 }
 
@@ -64,6 +67,28 @@ impl Motion for Smooth {
     fn sample_rates(&mut self, values: &mut [f64]) -> Result<(), Failure> {
         let Some(rates) = &mut self.rates else { return Err(Failure::Unsupported("derivatives of outputs")) };
         self.dynamics.rates(rates, values).map_err(failure)
+    }
+
+    fn wrenches(&mut self, sets: &[(usize, String)], values: &mut [f64]) -> Result<(), Failure> {
+        let Self { dynamics, reactions, .. } = self;
+        let (time, mechanism) = (dynamics.time(), Arc::clone(dynamics.mechanism()));
+        let state = dynamics.state_at(time).map_err(failure)?;
+        let (reactions, poses) = match reactions {
+            Some(made) => &mut **made,
+            none => {
+                let poses: Vec<Pose> = state.poses.iter().copied().chain([Pose::ground()]).collect();
+                let made = Reactions::new(&mechanism, &poses, time).map_err(failure)?;
+                &mut **none.insert(Box::new((made, poses)))
+            }
+        };
+        poses[..state.poses.len()].copy_from_slice(&state.poses);
+        reactions.solve(&mechanism, state, poses).map_err(failure)?;
+        for ((set, _), values) in sets.iter().zip(values.chunks_exact_mut(6)) {
+            let wrench = reactions.wrench(&mechanism, *set, poses);
+            values[..3].copy_from_slice(wrench.force.as_slice());
+            values[3..].copy_from_slice(wrench.torque.as_slice());
+        }
+        Ok(())
     }
 
     fn statistics(&self) -> Option<&Statistics> {

@@ -218,7 +218,7 @@ impl Equations {
     fn name(&self, i: usize, body: &[&str], rows: [&str; 2]) -> String {
         let l = self.layout;
         if i < l.lambda() {
-            format!("body \"{}\" {}", self.mechanism.bodies[i / body.len()].name, body[i % body.len()])
+            format!("{} {}", self.mechanism.known_body(i / body.len()), body[i % body.len()])
         } else if i < l.mu() {
             format!("{} of {}", rows[0], self.row_name(i - l.lambda()))
         } else if i < l.drive() {

@@ -39,9 +39,11 @@ impl<S: Supplement> Ode for Partitioned<S> {
     fn unknown_name(&self, i: usize) -> String {
         const BODY: [&str; PER_BODY] =
             ["x", "y", "z", "turn about x", "turn about y", "turn about z", "Vx", "Vy", "Vz", "wx", "wy", "wz"];
-        match self.mechanism.bodies.get(i / PER_BODY) {
-            Some(body) => format!("body \"{}\" {}", body.name, BODY[i % PER_BODY]),
-            None => {
+        match i / PER_BODY {
+            body if body < self.mechanism.bodies.len() => {
+                format!("{} {}", self.mechanism.known_body(body), BODY[i % PER_BODY])
+            }
+            _ => {
                 let drive = i - PER_BODY * self.mechanism.bodies.len();
                 let name = self.mechanism.drive_unknown_name(drive);
                 if drive < self.drive_rates.len() { format!("coordinate of {name}") } else { name }
