@@ -4,7 +4,7 @@ use super::active::{ActiveRun, Advance, Setup};
 use super::plan::OUTPUTS;
 use super::{Plan, Step};
 use crate::Error;
-use crate::coupled::{CoupledModel, CoupledSettings, SAME, Settled};
+use crate::coupled::{CoupledModel, CoupledSettings, SAME, Settled, SimulatorKind};
 use crate::results::{Column, CoupledDetails, Details, FaultReport, algorithm};
 use fourbar_coupling::management::{Report, View};
 use fourbar_coupling::{Algorithm, Master, Observer, Options, Proceed, RunState};
@@ -43,6 +43,18 @@ impl fmt::Debug for CoupledSetup {
     }
 }
 
+/// Has reactions taken at multiples of that time \[s\], also within coupled simulators.
+fn take_reactions(model: &mut CoupledModel, every: Option<f64>) {
+    for simulator in &mut model.simulators {
+        if let Some(outputs) = &mut simulator.reactions {
+            outputs.every = every;
+        }
+        if let SimulatorKind::Coupled(inner) = &mut simulator.kind {
+            take_reactions(inner, every);
+        }
+    }
+}
+
 impl CoupledSetup {
     pub(super) fn new(
         model: &CoupledModel,
@@ -56,9 +68,7 @@ impl CoupledSetup {
         let mut model = model.clone();
         // Outputs between communication points are made of those beside them.
         let lie_on_points = settled.options.adaptive.is_none() && is_multiple(plan.output_step, settled.options.step);
-        for outputs in model.simulators.iter_mut().filter_map(|simulator| simulator.reactions.as_mut()) {
-            outputs.every = lie_on_points.then_some(plan.output_step);
-        }
+        take_reactions(&mut model, lie_on_points.then_some(plan.output_step));
         let notes = note.into_iter().chain(model.passed_over(&settled.options)?).chain(model.left_at_zero()).collect();
         let master = model.master_with(&settled.options, interrupt)?;
         let outputs = master.output_names();

@@ -191,7 +191,10 @@ impl Carried {
         let loads = self.elements.iter().enumerate();
         let sets = mechanism.constraint_sets();
         let reactions = self.reactions.iter().flat_map(|&set| of(reaction_tail(set, &sets[set].name), &WRENCH));
-        poses.chain(loads.flat_map(|(k, load)| of(load_tail(k, &load.name), &["x", "y", "z"]))).chain(reactions).collect()
+        poses
+            .chain(loads.flat_map(|(k, load)| of(load_tail(k, &load.name), &["x", "y", "z"])))
+            .chain(reactions)
+            .collect()
     }
 
     /// Reads them from the front of `numbers` into a frame of several mechanisms, whose ground is the body `ground`.

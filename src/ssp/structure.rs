@@ -118,6 +118,7 @@ fn simulator(index: usize, unit: &Unit<'_>, assigned: &Assigned) -> SimulatorMod
         file: Some(component.source.clone()),
         parameters: std::collections::BTreeMap::new(),
         place: component.partner.clone(),
+        reactions: None,
     }
 }
 

@@ -40,6 +40,7 @@ fn nested(model: &CoupledModel) -> CoupledModel {
         kind: SimulatorKind::Coupled(Box::new(inner)),
         file: None,
         parameters: BTreeMap::new(),
+        reactions: None,
         place: Place::default(),
     });
     outer

@@ -2,9 +2,9 @@
 //!
 //! A rod takes its position and velocity and gives its force; a shaft takes its speed and gives its torque. All of one component stand under its name.
 
-use crate::xml::{Attributes, Xml};
 use crate::Document;
 use crate::fmi::{Causality, FmuVariable, Instance};
+use crate::xml::{Attributes, Xml};
 
 /// Kinds of terminals: the name of the kind, its inputs, and the output that answers.
 const KINDS: [(&str, &[&str], &str); 2] =

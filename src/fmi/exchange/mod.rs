@@ -338,7 +338,7 @@ impl Motion for Exchange {
         Ok(true)
     }
 
-    fn store(&self, point: &(dyn Any + Send + Sync), to: &mut Vec<u8>) -> Result<bool, Error> {
+    fn store(&mut self, point: &(dyn Any + Send + Sync), to: &mut Vec<u8>) -> Result<bool, Error> {
         let Some(kept) = point.downcast_ref::<Kept>() else { return Ok(false) };
         kept.time.store(to);
         kept.y.store(to);

@@ -118,7 +118,15 @@ impl Motion for CoupledMotion {
 
     fn abilities(&self) -> Abilities {
         let (state, bytes) = self.master.can_save();
-        Abilities { state, bytes, input_order: 0, derivatives: false, may_end: false, has_events: false, retunes: false }
+        Abilities {
+            state,
+            bytes,
+            input_order: 0,
+            derivatives: false,
+            may_end: false,
+            has_events: false,
+            retunes: false,
+        }
     }
 
     fn set_inputs(&mut self, inputs: &Polynomials) -> Result<(), Error> {

@@ -34,7 +34,7 @@ impl ReactionOutputs {
     /// The variables in their order.
     pub fn variables(&self) -> impl Iterator<Item = Variable> {
         let of =
-            |(_, name): &(usize, String)| PARTS.map(|(part, unit)| Variable::output(&format!("{name}.{part}"), unit));
+            |(_, name): &(usize, String)| PARTS.map(|(part, unit)| Variable::output(format!("{name}.{part}"), unit));
         self.sets.iter().flat_map(of).collect::<Vec<_>>().into_iter()
     }
 
