@@ -52,7 +52,7 @@ impl LibrarySimulator for Spring {
         Ok(self.state.iter().flat_map(|value| value.to_le_bytes()).collect())
     }
 
-    fn from_bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+    fn restore_bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         let number = |k: usize| bytes.get(8 * k..8 * k + 8)?.try_into().ok().map(f64::from_le_bytes);
         let (Some(x), Some(v)) = (number(0), number(1)) else { return Err(Failure::new("a state has 16 bytes")) };
         self.state = [x, v];

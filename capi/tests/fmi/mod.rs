@@ -117,7 +117,7 @@ fn wrong_calls_are_errors_with_a_text_and_leave_the_instance_as_it_was() {
         let mut all = instance.variables().with(Causality::Parameter);
         all.find(|(_, own)| own.name == name).map(|(reference, own)| (reference, own.start)).unwrap()
     };
-    let ((fixed, _), (tunable, start)) = (parameter("parameters.radius"), parameter("parameters.m_body"));
+    let (tunable, start) = parameter("parameters.m_body");
     let unknown = instance.variables().all().len() as u32;
     for version in VERSIONS {
         let unit = Unit::new(&library, version, folder.path(), instance.contents().token());
@@ -134,7 +134,6 @@ fn wrong_calls_are_errors_with_a_text_and_leave_the_instance_as_it_was() {
         refused(unit.get(&[unknown], value.as_mut_ptr()), "no real variable");
         refused(unit.get(&[output], std::ptr::null_mut()), "NULL");
         refused(unit.set(output, 1.0), "it is an output");
-        refused(unit.set(fixed, 1.0), "it is fixed");
         assert_eq!(unit.set(tunable, start), OK, "{}", unit.told());
         refused(unit.set(tunable, -1.0), "goes on with those that it had");
         refused(unit.update().0, "made for co-simulation");

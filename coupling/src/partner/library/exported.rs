@@ -24,7 +24,7 @@ pub trait LibrarySimulator: Simulator {
     ///
     /// # Errors
     /// [`Failure`].
-    fn from_bytes(&mut self, _bytes: &[u8]) -> Result<(), Failure> {
+    fn restore_bytes(&mut self, _bytes: &[u8]) -> Result<(), Failure> {
         Err(Failure::Unsupported("returning to a saved state"))
     }
 }
@@ -252,7 +252,7 @@ pub unsafe fn state(
     let call = |made: &mut Made| {
         if action == abi::RESTORE {
             // SAFETY: the host gives so many bytes.
-            return made.simulator.from_bytes(unsafe { std::slice::from_raw_parts(bytes.cast(), *length) });
+            return made.simulator.restore_bytes(unsafe { std::slice::from_raw_parts(bytes.cast(), *length) });
         }
         let saved = made.simulator.to_bytes()?;
         too_small = saved.len() > *length;
@@ -376,7 +376,7 @@ mod tests {
         fn to_bytes(&mut self) -> Result<Vec<u8>, Failure> {
             Ok(self.0.to_le_bytes().to_vec())
         }
-        fn from_bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        fn restore_bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
             self.0 = f64::from_le_bytes(bytes.try_into().map_err(|_| Failure::new("eight bytes"))?);
             Ok(())
         }
