@@ -192,7 +192,7 @@ fn case(n: u64, seeds: &[Vec<u8>], path: &Path) -> bool {
     let mut random = Random(n);
     std::fs::write(path, archive(&mut random, seeds)).unwrap();
     let read = Fmu::inspect(path).is_ok();
-    if n % 2 == 0 {
+    if n.is_multiple_of(2) {
         let kinds = [FmuInterfaceKind::CoSimulation, FmuInterfaceKind::ModelExchange, FmuInterfaceKind::Dae];
         let options = FmuOptions { interface: Some(kinds[random.below(3)]), ..FmuOptions::default() };
         assert!(Fmu::open(path, &options).is_err(), "case {n} runs");
