@@ -1,14 +1,13 @@
 //! What a caller changes of a model that was read: parameters, where its simulators run, the federation in which it takes part.
 
 use super::ModelFile;
-use crate::Document;
 #[cfg(feature = "helics")]
-use crate::Error;
+use crate::{Document, Error};
 use fourbar_multibody::ModelError;
 use fourbar_multibody::expression::Expression;
 
 impl ModelFile {
-    /// Gives a parameter another value: see [`Document::set_parameter`].
+    /// Gives a parameter another value: see [`Document::set_parameter`](crate::Document::set_parameter).
     ///
     /// # Errors
     /// A parameter that the model does not have.
