@@ -213,8 +213,7 @@ fn a_search_tells_how_it_ended_and_a_page_shows_the_runs() {
     assert!(!stdout.contains("at an end"), "{stdout}");
     // The target is reached.
     let reached = stdout.lines().find(|line| line.contains("rocker_angle.max")).unwrap();
-    let numbers: Vec<f64> =
-        reached.split(|c: char| c == ' ' || c == ')').filter_map(|word| word.parse().ok()).collect();
+    let numbers: Vec<f64> = reached.split([' ', ')']).filter_map(|word| word.parse().ok()).collect();
     assert!((numbers[0] - numbers[1]).abs() < 1e-4 * numbers[1], "{reached}");
     let page = fs::read_to_string(page).unwrap();
     assert!(page.contains("\"search\":[[\"end\",\"converged") && !page.contains("{{"), "the page is not whole");
