@@ -1,7 +1,8 @@
 //! What an interface is asked beside its steps: its state handed out, written down and taken back, and what changes before a run.
 
 use super::call::{Call, RETURNING};
-use super::interface::{Interface, Line, Timebase};
+use super::interface::{Interface, Line};
+use super::leg::Timebase;
 use super::{Causality, Failure, Fault, Handled, Signal, Snapshot};
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
 use std::sync::Arc;

@@ -3,7 +3,8 @@
 //! Communication points are integers times a tick: the partner goes on from its event to the next of them, less than a tick behind it.
 
 use super::call::Call;
-use super::interface::{Interface, Leg, Line, Timebase};
+use super::interface::{Interface, Line};
+use super::leg::{Leg, Timebase};
 use super::{Fault, Signal};
 
 /// Early returns within one step after which the partner is taken to make no way: events come in some tens.

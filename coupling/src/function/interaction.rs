@@ -2,7 +2,8 @@
 
 use super::Signal;
 use super::history::History;
-use super::interface::{Interface, Timebase};
+use super::interface::Interface;
+use super::leg::Timebase;
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
 
 /// One parameter on its way (R22): which output becomes which input, with input = gain * output + offset.

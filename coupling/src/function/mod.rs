@@ -10,6 +10,7 @@ mod handled;
 pub(crate) mod history;
 pub(crate) mod interaction;
 pub(crate) mod interface;
+pub(crate) mod leg;
 mod packet;
 mod simulator;
 mod snapshot;

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::error::{finite, positive};
-use crate::function::interface::Timebase;
+use crate::function::leg::Timebase;
 
 /// Time management. With a fixed communication step H the tick is H; with an adaptive one it is a power-of-two fraction of the
 /// longest step.

@@ -9,7 +9,8 @@ use super::observer::Observer;
 use super::options::{Algorithm, Options};
 use super::recovery::Request;
 use crate::Error;
-use crate::function::interface::{Interface, Timebase};
+use crate::function::interface::Interface;
+use crate::function::leg::Timebase;
 
 /// Halvings of the communication step, or of the shortest one, of which a tick is one: a point lies a millionth of a step behind its event at most.
 const HALVINGS: u32 = 20;

@@ -10,7 +10,8 @@ use super::statistics::Statistics;
 use crate::Error;
 use crate::error::finite;
 use crate::function::interaction::Interaction;
-use crate::function::interface::{Interface, Leg};
+use crate::function::interface::Interface;
+use crate::function::leg::Leg;
 use crate::function::{Causality, Signal};
 
 /// An input that no output feeds, of a run that takes part in another one: it follows a polynomial from outside.

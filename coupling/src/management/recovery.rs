@@ -4,7 +4,7 @@ use super::faults::Report;
 use super::network::Network;
 use super::observer::Observer;
 use crate::Error;
-use crate::function::interface::Leg;
+use crate::function::leg::Leg;
 use crate::function::{Fallback, Fault, Handling, Level};
 
 /// What a partner was asked when it failed.
