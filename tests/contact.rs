@@ -3,7 +3,7 @@
 use crate::running;
 
 use fourbar::Document;
-use fourbar::coupled::CoupledModel;
+use fourbar::coupled::{CoupledModel, SimulatorModel};
 use fourbar::file::ModelFile;
 use fourbar::mechanism::ContactMethod;
 use fourbar::results::{ContactDetails, ContactEvent, Summary, Table};
@@ -215,7 +215,10 @@ fn what_friction_takes_is_what_the_block_has_lost() {
 #[test]
 fn measures_of_contacts_that_a_simulator_leaves_out_are_named() {
     let file = ModelFile::load(running::root("models/incline.toml")).unwrap();
-    let coupled = CoupledModel::around(file.document()).unwrap();
+    let mut coupled = CoupledModel::around(file.document()).unwrap();
+    // By itself it would have them.
+    let other = SimulatorModel { name: "other".to_owned(), ..coupled.simulators[0].clone() };
+    coupled.simulators.push(other);
     let overrides = Overrides { end: Some(0.02), step: Some(0.01), ..Overrides::default() };
     let run = Run::new(&Document::Coupled(Box::new(coupled)), &overrides).unwrap();
     let outcome = run.execute(&mut [], &AtomicBool::new(false)).unwrap();

@@ -8,6 +8,7 @@ use crate::{Error, simulation::Pressing};
 use fourbar_contact::report::EventReport;
 use fourbar_coupling::partner::ReactionOutputs;
 use fourbar_coupling::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable};
+use fourbar_linalg::checkpoint::{Source, store_list};
 use fourbar_multibody::analysis::Wrench;
 use fourbar_multibody::host::HostFunctions;
 use fourbar_multibody::space::V3;
@@ -58,7 +59,7 @@ impl Touching {
             description: Description {
                 variables,
                 solver_step: None,
-                capabilities: Capabilities::FULL.output_derivatives(false),
+                capabilities: Capabilities::FULL.output_derivatives(false).written(true),
             },
             polynomials: mechanism.inputs().iter().map(|input| [input.start, 0.0, 0.0]).collect(),
             simulation,
@@ -71,6 +72,9 @@ impl Touching {
 
     /// Takes over what happened at contacts.
     fn look(&mut self) {
+        if !self.simulation.follows_events() {
+            return;
+        }
         let Some(contacts) = self.simulation.compiled().contacts() else { return };
         self.simulation.events().iter().for_each(|event| self.report.take(event));
         self.report.look(contacts, self.simulation.time());
@@ -137,6 +141,27 @@ impl Simulator for Touching {
     fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {
         let point: &mut Option<(Saved, Vec<f64>, EventReport)> = snapshot.content_mut();
         *point = Some((self.simulation.save(), self.last.clone(), self.report.clone()));
+        Ok(())
+    }
+
+    fn store(&mut self, snapshot: &Snapshot, to: &mut Vec<u8>) -> Result<(), Failure> {
+        let point: &Option<(Saved, Vec<f64>, EventReport)> = snapshot.content()?;
+        let Some((saved, last, _)) = point else { return Err(Failure::new("the snapshot is empty")) };
+        let bytes = self.simulation.checkpoint_to_bytes(saved).map_err(failure)?;
+        store_list(last, to);
+        to.extend_from_slice(&bytes);
+        Ok(())
+    }
+
+    fn load(&mut self, bytes: &[u8], snapshot: &mut Snapshot) -> Result<(), Failure> {
+        let mut from = Source::new(bytes);
+        let mut last = self.last.clone();
+        from.list(&mut last).map_err(failure)?;
+        let left = from.left();
+        let saved = self.simulation.checkpoint_from_bytes(from.take(left).map_err(failure)?).map_err(failure)?;
+        // What the run told until then is no part of the state.
+        let point: &mut Option<(Saved, Vec<f64>, EventReport)> = snapshot.content_mut();
+        *point = Some((saved, last, EventReport::default()));
         Ok(())
     }
 

@@ -234,6 +234,11 @@ impl Simulation {
         self.motion.warnings().into_iter().chain(watched).collect()
     }
 
+    /// Whether contacts are followed from event to event; those of fixed steps report for themselves.
+    pub(crate) fn follows_events(&self) -> bool {
+        self.motion.follows_events()
+    }
+
     /// Forgets the events.
     pub fn clear_events(&mut self) {
         self.motion.clear_events();

@@ -129,6 +129,11 @@ impl Motion {
         })
     }
 
+    /// Whether contacts are followed from event to event.
+    pub(super) fn follows_events(&self) -> bool {
+        matches!(self, Self::Events(_))
+    }
+
     pub(super) fn time(&self) -> f64 {
         match self {
             Self::Smooth(dynamics) => dynamics.time(),

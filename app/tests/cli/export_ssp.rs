@@ -12,7 +12,7 @@ fn a_coupled_model_becomes_an_archive_that_info_tells_of() {
         fs::copy(format!("../models/{name}"), folder.file(name)).unwrap();
     }
     // What the check of the library looks for.
-    fs::write(&library, "fmi3InstantiateCoSimulation").unwrap();
+    fs::write(&library, format!("fmi3InstantiateCoSimulation {}", fourbar::fmi::LIBRARY_MARK)).unwrap();
     let (code, stdout, stderr) = fourbar(&["export-ssp", &model, "--library", &library]);
     assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, "", ""));
     let archive = folder.file("press.ssp");
@@ -29,7 +29,7 @@ fn a_coupled_model_becomes_an_archive_that_info_tells_of() {
 fn what_is_no_structure_is_refused_by_name() {
     let folder = Folder::new("export-ssp-refused");
     let (model, library) = (folder.file("model.toml"), folder.file("library.so"));
-    fs::write(&library, "fmi3InstantiateCoSimulation").unwrap();
+    fs::write(&library, format!("fmi3InstantiateCoSimulation {}", fourbar::fmi::LIBRARY_MARK)).unwrap();
     fs::copy("../models/pendulum.toml", &model).unwrap();
     let (code, _, stderr) = fourbar(&["export-ssp", &model, "--library", &library]);
     assert!(code == 3 && stderr.contains("is no structure") && stderr.contains("export-fmu"), "{code} {stderr}");

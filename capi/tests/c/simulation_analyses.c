@@ -25,7 +25,7 @@ static void kinematics(void) {
     FAILS(fourbar_mechanism_kinematics(mechanism, times, 3, NULL, 6), FOURBAR_NULL, "values");
     FAILS(fourbar_mechanism_kinematics(mechanism, bad, 1, values, 2), FOURBAR_NOT_FINITE, "times");
     FAILS(fourbar_mechanism_kinematics(NULL, times, 3, values, 6), FOURBAR_NULL, "mechanism");
-    FAILS(fourbar_mechanism_kinematics(free_one, times, 3, values, 6), FOURBAR_UNSUPPORTED, "1 degrees of freedom");
+    FAILS(fourbar_mechanism_kinematics(free_one, times, 3, values, 6), FOURBAR_UNSUPPORTED, "1 degree of freedom");
     model = NULL;
     OK(fourbar_model_from_file("models/fourbar-impact.toml", &model));
     impact = compiled(model);
