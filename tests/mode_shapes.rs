@@ -127,7 +127,7 @@ fn what_does_not_oscillate_says_so_and_goes_one_way() {
     // Overdamped: the discriminant of J s^2 + c s + m g l/2 is positive.
     let found = shown(&rod(10.0, "-90 deg"), At::Start);
     let [j, c, k] = [1.0 / 3.0, 10.0, 9.81 / 2.0];
-    let root = (c * c - 4.0 * j * k as f64).sqrt();
+    let root = f64::sqrt(c * c - 4.0 * j * k);
     for (mode, rate) in found.modes.iter().zip([(root - c) / (2.0 * j), (-root - c) / (2.0 * j)]) {
         assert!((mode.eigenvalue.re - rate).abs() < 1e-6 * rate.abs());
         assert_eq!(mode.motion, ModeMotion::Overdamped);

@@ -159,7 +159,7 @@ fn captions_fit_narrow_pictures_and_round_off_is_no_arrow() {
     for (torque, is_told) in [(V3::new(3e-17, 0.0, 0.0), false), (V3::new(3e-2, 0.0, 0.0), true)] {
         film.frames[0].reactions = vec![wrench(V3::new(0.0, 0.0, 3.924), torque)];
         film = Film::new(scene.clone(), film.frames, &[]);
-        assert_eq!(film.shows(Group::Reactions, 0.0), true);
+        assert!(film.shows(Group::Reactions, 0.0));
         let drawn = svg(&film, &Picture { view, groups: groups.clone(), ..Picture::default() });
         assert_eq!(drawn.contains("N m"), is_told, "{}", &drawn[drawn.len() - 300..]);
         // Letters of twelve pixels are some seven wide.

@@ -3,7 +3,7 @@
 
 #[path = "../../coupling/tests/fmu/build.rs"]
 #[allow(dead_code)]
-mod build;
+pub(crate) mod build;
 
 use build::{Model, usual, with};
 use fourbar::coupled::CoupledSettings;

@@ -4,7 +4,7 @@
 mod cases;
 mod equations;
 mod estimate;
-mod fmu;
+pub(crate) mod fmu;
 mod hydraulic_estimate;
 mod machines;
 mod nested;

@@ -1,17 +1,13 @@
 //! System structures (SSP) as coupled models: systems within systems, units, transformations, parameters; what is refused, with its line.
 #![cfg(unix)]
 
-#[path = "../../coupling/tests/fmu/build.rs"]
-#[allow(dead_code)]
-mod build;
-
 mod archives;
 mod carried;
 mod nested;
 mod parameters;
 mod refused;
 
-use build::{Model, usual, with};
+use crate::coupled::fmu::build::{Model, usual, with};
 use fourbar::coupled::CoupledSettings;
 use fourbar::coupling::Master;
 use fourbar::file::ModelFile;
