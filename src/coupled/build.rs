@@ -215,7 +215,7 @@ impl SimulatorModel {
                     Touching::new(model, self.reactions.as_ref())
                         .map(|touching| Box::new(touching) as Box<dyn Simulator>)
                 }
-                kind => kind.compile_shown(&self.name, limit, self.reactions.as_ref()),
+                kind => kind.compile(&self.name, limit, self.reactions.as_ref()),
             },
         };
         let partner = Partner::boxed(&self.name, simulator.map_err(in_this)?).every(self.place.every.unwrap_or(1));
@@ -260,13 +260,9 @@ impl SimulatorKind {
         }
     }
 
-    /// The simulator, for a run in which it has this name; one in a process of its own answers within `limit`.
-    pub(super) fn compile(&self, name: &str, limit: Option<Duration>) -> Result<Box<dyn Simulator>, Error> {
-        self.compile_shown(name, limit, None)
-    }
-
-    /// The same with reactions of a mechanism among its outputs.
-    fn compile_shown(
+    /// The simulator, for a run in which it has this name; one in a process of its own answers within `limit`. A mechanism has these reactions among its
+    /// outputs.
+    pub(super) fn compile(
         &self,
         name: &str,
         limit: Option<Duration>,

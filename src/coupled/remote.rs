@@ -92,7 +92,7 @@ impl CoupledModel {
                 "the model here is another one; copy the files of the model from one to the other".into(),
             ));
         }
-        kind.compile(&simulator.name, None)
+        kind.compile(&simulator.name, None, None)
             .map_err(|source| Error::Simulator { name: simulator.name.clone(), source: Box::new(source) })
     }
 }

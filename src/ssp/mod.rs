@@ -3,7 +3,7 @@
 //! Source: System Structure and Parameterization 1.0.1 (Modelica Association, 2022). Sections are cited where they are followed.
 //!
 //! - `package`: the archive `.ssp`, or the folder of a `.ssd`, and the files that URIs name;
-//! - `read`, `values`, `units`, `transformation`, `settings`: the files as [`description`];
+//! - `read`, `values`, `units`, `transformation`, `settings`: the files as `description`;
 //! - `network`: elements and connectors beside the variables of the units;
 //! - `parameters`, `signals`: which value goes where, at the start and while the run goes on;
 //! - [`Structure`]: the coupled model, with the lines of the file for its faults.
