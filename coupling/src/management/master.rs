@@ -76,7 +76,7 @@ pub struct Master {
     pub(super) failure: Option<Error>,
     /// The communication point that is open still.
     pub(super) open: OpenPoint,
-    /// Whether inputs from outside have changed since its values were brought up to date.
+    /// Whether open inputs have changed since its values were brought up to date.
     pub(super) unsettled: bool,
     /// What a checkpoint belongs to.
     pub(super) options: Box<Options>,

@@ -38,7 +38,7 @@ fourbar_linalg::stored!(
 const SAME: f64 = 1e-9;
 
 impl Master {
-    /// Lets the inputs that no output feeds follow from outside, from their present values on.
+    /// Lets the inputs that no output feeds follow the outer run, from their present values on.
     pub(crate) fn take_part(&mut self) {
         let network = &mut self.network;
         let mut outside = Vec::new();
@@ -60,7 +60,7 @@ impl Master {
         self.pacer = None;
     }
 
-    /// The inputs from outside as "partner.input", then all outputs as "partner.output", each with the inputs on which it depends without delay.
+    /// The open inputs as "partner.input", then all outputs as "partner.output", each with the inputs on which it depends without delay.
     pub(crate) fn ports_outside(&self) -> Vec<Variable> {
         let network = &self.network;
         let named = |i: usize, variable: &Variable| Variable {
@@ -100,12 +100,12 @@ impl Master {
             .faults(true)
     }
 
-    /// The shortest step from outside \[s\].
+    /// The shortest step of the outer run \[s\].
     pub(crate) fn step_outside(&self) -> f64 {
         self.options.adaptive.as_ref().map_or(self.options.step, |adaptive| adaptive.shortest)
     }
 
-    /// Takes the inputs from outside as polynomials about the open point.
+    /// Takes the open inputs as polynomials about the open point.
     pub(crate) fn give(&mut self, signals: &[Signal]) {
         let network = &mut self.network;
         network.since = network.target;

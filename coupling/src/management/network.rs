@@ -14,7 +14,7 @@ use crate::function::interface::Interface;
 use crate::function::leg::Leg;
 use crate::function::{Causality, Signal};
 
-/// An input that no output feeds, of a run that takes part in another one: it follows a polynomial from outside.
+/// An input that no output feeds, of a run that takes part in another one: it follows a polynomial of the outer run.
 pub(super) struct Outside {
     /// Interface and input.
     pub(super) end: (usize, usize),
@@ -53,7 +53,7 @@ impl Network {
         self.interaction.extrapolation(r, position, &self.clock.base).at(h)
     }
 
-    /// Writes the inputs from outside for a step that begins at `stamp`.
+    /// Writes the open inputs for a step that begins at `stamp`.
     pub(super) fn follow_outside(&mut self, stamp: u64) {
         let s = self.since_given(stamp);
         for Outside { end, order, signal } in &self.outside {
@@ -66,7 +66,7 @@ impl Network {
         }
     }
 
-    /// Writes the inputs from outside at `stamp`, held.
+    /// Writes the open inputs at `stamp`, held.
     pub(super) fn hold_outside(&mut self, stamp: u64) {
         let s = self.since_given(stamp);
         for Outside { end, signal, .. } in &self.outside {
@@ -74,7 +74,7 @@ impl Network {
         }
     }
 
-    /// Time from which on the inputs from outside are given to `stamp` \[s\].
+    /// Time from which on the open inputs are given to `stamp` \[s\].
     fn since_given(&self, stamp: u64) -> f64 {
         (stamp - self.since) as i64 as f64 * self.clock.base.tick
     }
