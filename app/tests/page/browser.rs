@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 /// Enough for a machine that is busy with other tests.
 const PATIENCE: Duration = Duration::from_secs(90);
 
+/// After so long without what a test waits for, a frame is asked for: long beside 16 ms of a frame, short beside the patience.
+const FRAME: Duration = Duration::from_secs(5);
+
 /// Where Debian, Fedora and the makers of Chrome put it.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
@@ -143,11 +146,21 @@ impl Browser {
         text.as_str().unwrap_or_default().to_owned()
     }
 
-    /// Waits until an expression is true.
+    /// Waits until an expression is true. What comes to a page with its frames (another theme of the system, another size) waits for the
+    /// next one, and a browser without a screen may leave one out: a picture asks for it.
     pub(crate) fn wait(&mut self, condition: &str) {
-        let begun = Instant::now();
+        let (begun, mut frames) = (Instant::now(), 1);
         while self.value(&format!("Boolean({condition})")) != true {
-            assert!(begun.elapsed() < PATIENCE, "never true: {condition}; {:?}", self.complaints);
+            if begun.elapsed() >= PATIENCE {
+                let state = self.value(
+                    "[document.visibilityState, matchMedia('(prefers-color-scheme: dark)').matches, innerWidth]",
+                );
+                panic!("never true: {condition}; visible, dark, width: {state}; {:?}", self.complaints);
+            }
+            if begun.elapsed() >= FRAME * frames {
+                self.ask("Page.captureScreenshot", json!({ "format": "png" }));
+                frames += 1;
+            }
             std::thread::sleep(Duration::from_millis(30));
         }
     }
