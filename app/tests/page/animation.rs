@@ -259,8 +259,9 @@ fn the_live_page_shows_the_run_as_it_goes() {
         browser.click("#start");
         browser.wait("timeCursor.at > 0");
         let before = browser.number("timeCursor.at");
-        browser.wait(&format!("timeCursor.at > {before}"));
         // A short run may have ended by then.
+        let ended = "document.getElementById('state').textContent === 'finished'";
+        browser.wait(&format!("timeCursor.at > {before} || {ended}"));
         browser.value("document.getElementById('pause').click()");
         browser.wait("['paused', 'finished'].includes(document.getElementById('state').textContent)");
         // No curve is one of poses.
