@@ -162,7 +162,7 @@ fn mixed(problem: &GlobalFriction) -> MixedLcp {
     MixedLcp::new(a, b, c, DMatrix::zeros(k, k), a_vec, b_vec).expect("a mixed problem")
 }
 
-/// A hundred bodies thrown together, most contacts sliding: islands that resist end in the reduced form, and within 1e-8 m/s.
+/// A hundred bodies thrown together, most contacts sliding: islands that do not converge end in the reduced form, and within 1e-8 m/s.
 #[test]
 fn heaps_slide_to_the_last_digit() {
     for (contacts, decades, seed) in [(300, 1.0, 3), (250, 2.0, 4)] {

@@ -10,8 +10,33 @@ use std::sync::Arc;
 const SAME: f64 = 1e-13;
 
 /// Distance within which times are one with `t` \[s\].
-fn round_off(t: f64) -> f64 {
+#[must_use]
+pub fn round_off(t: f64) -> f64 {
     SAME * t.abs()
+}
+
+/// `t` \[s\], or the time beside the break that was `passed` last or comes `next`, on the side on which the run is.
+#[inline]
+#[must_use]
+pub fn sided(t: f64, passed: f64, next: f64) -> f64 {
+    let same = round_off(t);
+    if (t - passed).abs() <= same {
+        t.max(passed) + (2.0 * same).max(f64::MIN_POSITIVE)
+    } else if (t - next).abs() <= same {
+        t.min(next) - 2.0 * same
+    } else {
+        t
+    }
+}
+
+/// The time \[s\] from which on breaks are not passed, of a run at `t`; a run that has returned to an earlier time has passed none.
+pub fn onward(t: f64, passed: &mut f64) -> f64 {
+    let same = round_off(t);
+    if *passed > t + same {
+        *passed = f64::NEG_INFINITY;
+    }
+    // Before the first break, infinities would meet here, and trap in a host that traps invalid operations.
+    if passed.is_finite() { (t - same).max((*passed + round_off(*passed)).next_up()) } else { t - same }
 }
 
 /// Where a run stands among known breaks.
@@ -36,14 +61,7 @@ impl BreakState {
     #[inline]
     #[must_use]
     pub fn sided(&self, t: f64) -> f64 {
-        let same = round_off(t);
-        if (t - self.passed).abs() <= same {
-            t.max(self.passed) + (2.0 * same).max(f64::MIN_POSITIVE)
-        } else if (t - self.next).abs() <= same {
-            t.min(self.next) - 2.0 * same
-        } else {
-            t
-        }
+        sided(t, self.passed, self.next)
     }
 
     /// The first break from `t` \[s\] on that is not passed; infinite if there is none.
@@ -52,15 +70,7 @@ impl BreakState {
         if self.since <= t && t + same < self.next {
             return self.next;
         }
-        if self.passed > t + same {
-            // The run has returned to an earlier time.
-            self.passed = f64::NEG_INFINITY;
-        }
-        let mut from = t - same;
-        if self.passed.is_finite() {
-            // Before the first break, infinities would meet here, and trap in a host that traps invalid operations.
-            from = from.max((self.passed + round_off(self.passed)).next_up());
-        }
+        let from = onward(t, &mut self.passed);
         self.next = self.breaks.iter().map(|each| each.from(from)).fold(f64::INFINITY, f64::min);
         self.since = t;
         if self.next <= t + same { t } else { self.next }

@@ -9,7 +9,7 @@
 const SAMPLES: usize = 4;
 /// The golden section: its multiples leave the largest gaps small.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
-/// Nodes of the polynomial at most.
+/// Nodes of the polynomial at most: those of order 6.
 pub const NODES: usize = 7;
 
 /// A number of functions of time, and room for their values.

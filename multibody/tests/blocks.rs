@@ -1,6 +1,7 @@
 //! Blocks beside what they stand for: Laplace's transform, another form of the same system, an independent integration.
 
-use crate::user_states::{compile, methods, run, slider};
+use crate::support::runs::compile;
+use crate::user_states::{methods, run, slider};
 use fourbar_multibody::Formulation;
 use serde_json::json;
 

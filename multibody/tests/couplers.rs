@@ -1,7 +1,8 @@
 //! Couplers in closed form: shafts and a weight whose coordinates are related, however they are drawn, in every formulation; many turns, large ratios.
 
 use crate::support::matrix::derivative;
-use crate::support::shafts::{Drawn, PLAIN, compile, drawings, measures, methods, refused};
+use crate::support::runs::{compile, measures, methods, refused};
+use crate::support::shafts::{Drawn, PLAIN, drawings};
 use fourbar_multibody::analysis::{Equilibrium, Kinematics, Linearization};
 use fourbar_multibody::formulation::Equations;
 use fourbar_multibody::{Formulation, Inputs, Mechanism, State};
@@ -264,7 +265,7 @@ fn a_coupler_too_many_is_told() {
     model["motion"] = json!([
         {"name": "one", "joint": "a", "displacement": "time"}, {"name": "two", "joint": "b", "displacement": "time"},
         {"name": "three", "joint": "w", "displacement": "time"}]);
-    let error = Mechanism::compile(&crate::support::shafts::read(&model)).expect_err("overdriven").to_string();
+    let error = Mechanism::compile(&crate::support::runs::read(&model)).expect_err("overdriven").to_string();
     assert!(error.contains("motion \"") && error.contains("coupler \""), "{error}");
 }
 

@@ -1,7 +1,8 @@
 //! Points on curves and curves that touch: cams in closed form, beads on tracks that keep their energy, in every formulation and however they are drawn.
 
 use crate::support::matrix::off_start;
-use crate::support::shafts::{Drawn, PLAIN, compile, drawings, measures, methods, refused, vector};
+use crate::support::runs::{compile, measures, methods, refused};
+use crate::support::shafts::{Drawn, PLAIN, drawings, vector};
 use fourbar_multibody::analysis::{Equilibrium, Kinematics, Linearization};
 use fourbar_multibody::formulation::Equations;
 use fourbar_multibody::{Dynamics, DynamicsOptions, Formulation, Inputs};

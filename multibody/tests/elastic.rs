@@ -1,43 +1,12 @@
 //! Bushings and beams against closed forms.
 
+use crate::support::runs::{named_measures, tight_methods, try_compile};
+use fourbar_multibody::Inputs;
 use fourbar_multibody::analysis::{Equilibrium, Linearization, Sampler};
-use fourbar_multibody::integrator::{Gstiff, Rkf45, Stop};
 use fourbar_multibody::space::{V3, rotation};
-use fourbar_multibody::{Dynamics, DynamicsOptions, Error, Formulation, Inputs, Mechanism, Method, Model};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::sync::Arc;
-
-fn compile(model: &Value) -> Result<Arc<Mechanism>, Error> {
-    Mechanism::compile(&serde_json::from_value::<Model>(model.clone()).expect("a model")).map(Arc::new)
-}
-
-fn methods() -> [(Method, Formulation); 3] {
-    [
-        (Gstiff::with_tolerance(1e-11).into(), Formulation::Si2),
-        (Gstiff::with_tolerance(1e-11).into(), Formulation::Si1),
-        (Rkf45::with_tolerance(1e-11).into(), Formulation::Si2),
-    ]
-}
-
-/// The measures of the mechanism at `times`, by name.
-fn run(
-    mechanism: &Arc<Mechanism>,
-    (method, formulation): (Method, Formulation),
-    times: &[f64],
-) -> Vec<BTreeMap<String, f64>> {
-    let options = DynamicsOptions { formulation, method, end: 0.0, stop_times: vec![] };
-    let mut dynamics = Dynamics::new(mechanism, &options).expect("a start");
-    let mut values = vec![0.0; mechanism.measures().len()];
-    let mut at = |&t: &f64| {
-        dynamics.set_end(t).expect("an end");
-        while dynamics.step().expect("a step") != Stop::EndTime {}
-        dynamics.measures_at(t, &mut values).expect("measures");
-        mechanism.measures().iter().map(|info| info.name.clone()).zip(values.iter().copied()).collect()
-    };
-    times.iter().map(&mut at).collect()
-}
 
 /// x and x' at `t` of m x'' + c x' + k x = p, below critical damping.
 fn oscillator([m, c, k, p]: [f64; 4], [x, v]: [f64; 2], t: f64) -> [f64; 2] {
@@ -93,9 +62,9 @@ fn a_ball_on_a_bushing_is_four_oscillators_in_the_axes_of_j() {
     for (tilt, scale) in
         [([0.0, 0.0, 1e-9], 1.0), ([0.5, -1.1, 0.7], 1.0), ([0.2, 0.3, 2.0], 1e-6), ([1.0, 0.0, 0.4], 1e3)]
     {
-        let mechanism = compile(&ball(tilt, scale)).expect("compiled");
-        for method in methods() {
-            for (found, t) in run(&mechanism, method.clone(), &times).into_iter().zip(times) {
+        let mechanism = try_compile(&ball(tilt, scale)).expect("compiled");
+        for method in tight_methods() {
+            for (found, t) in named_measures(&mechanism, method.clone(), &times).into_iter().zip(times) {
                 let [turn, rate] = oscillator([MOMENT, C[5], K[5], P[5]], [0.0, SPIN], t);
                 worst = worst.max((found["turn"] - turn).abs());
                 let torque = P[5] - K[5] * turn - C[5] * rate;
@@ -159,8 +128,8 @@ proptest! {
     /// The law term by term from the measures, and the sums of momenta, which forces that balance leave.
     #[test]
     fn any_matrices_balance(tilt in prop::array::uniform3(0.1..1.0_f64), values in prop::collection::vec(-1.0..1.0_f64, 78)) {
-        let mechanism = compile(&pair(tilt, &values)).expect("compiled");
-        let found = run(&mechanism, methods()[0].clone(), &[1e-6, 0.3]);
+        let mechanism = try_compile(&pair(tilt, &values)).expect("compiled");
+        let found = named_measures(&mechanism, tight_methods()[0].clone(), &[1e-6, 0.3]);
         let total = |at: &BTreeMap<String, f64>| {
             let [pa, pb] = ["pa", "pb"].map(|p| vector(at, p));
             let arms = vector(at, "xa").cross(&pa) + vector(at, "xb").cross(&pb);
@@ -190,7 +159,7 @@ fn the_ground_may_be_i() {
         "force": [{ "name": "bush", "type": "bushing", "i": "ground", "j": "ball", "stiffness": K, "damping": C }],
         "measure": [{ "name": "x", "type": "position", "i": "ball" }],
     });
-    let found = &run(&compile(&model).expect("compiled"), methods()[0].clone(), &[0.02])[0];
+    let found = &named_measures(&try_compile(&model).expect("compiled"), tight_methods()[0].clone(), &[0.02])[0];
     let [x, _] = oscillator([MASS, C[0], K[0], 0.0], [1e-3, 0.0], 0.02);
     assert!((found["x.x"] - x).abs() < 1e-9 && found["x.y"] == 0.0, "{found:?} {x}");
 }
@@ -205,12 +174,12 @@ fn values_that_make_no_sense_are_refused_at_their_place() {
     ] {
         let mut model = ball([0.0, 0.0, 1.0], 1.0);
         model["force"][0][field] = value;
-        let error = compile(&model).expect_err(field).to_string();
+        let error = try_compile(&model).expect_err(field).to_string();
         assert!(error.contains("bush") && error.contains(field) && error.contains(part), "{error}");
     }
     let mut model = cantilever(1, [0.0; 2], 0.0);
     model["force"][0]["length"] = json!(0);
-    let error = compile(&model).expect_err("length").to_string();
+    let error = try_compile(&model).expect_err("length").to_string();
     assert!(error.contains("length") && error.contains("positive"), "{error}");
 }
 
@@ -260,7 +229,7 @@ fn a_tip_load_bends_a_cantilever_as_timoshenko_says() {
     // So small that the slope, 1.3e-4, changes lengths and forces by its square alone.
     let load = 1.0;
     for (count, ratio) in [(1, 0.0), (1, 1.2), (4, 0.0), (4, 300.0)] {
-        let mechanism = compile(&cantilever(count, [load, -load], ratio)).expect("compiled");
+        let mechanism = try_compile(&cantilever(count, [load, -load], ratio)).expect("compiled");
         let inputs = Inputs::start(&mechanism);
         let mut state = Equilibrium::find(&mechanism, mechanism.start(), &inputs).expect("an equilibrium").state;
         let mut values = vec![0.0; mechanism.measures().len()];
@@ -290,7 +259,7 @@ fn the_frequencies_of_a_chain_of_beams_converge_to_those_of_a_cantilever() {
     let mut expected: Vec<f64> = [IYY, IZZ].iter().flat_map(|&i| roots.map(|b| b * b * scale(i))).collect();
     expected.sort_by(f64::total_cmp);
     let error = |count: usize| -> Vec<f64> {
-        let mechanism = compile(&cantilever(count, [0.0; 2], 0.0)).expect("compiled");
+        let mechanism = try_compile(&cantilever(count, [0.0; 2], 0.0)).expect("compiled");
         let linear = Linearization::new(&mechanism, mechanism.start(), &Inputs::start(&mechanism)).expect("linear");
         let mut found: Vec<f64> = linear.a.complex_eigenvalues().iter().map(|e| e.im).filter(|im| *im > 1.0).collect();
         found.sort_by(f64::total_cmp);
@@ -321,13 +290,15 @@ fn the_potential_of_a_bushing_is_what_it_stores() {
             ],
         })
     };
-    let found = run(&compile(&free(0.0)).expect("compiled"), methods()[0].clone(), &[1e-9, 0.7, 1.5]);
+    let found =
+        named_measures(&try_compile(&free(0.0)).expect("compiled"), tight_methods()[0].clone(), &[1e-9, 0.7, 1.5]);
     let q = V3::new(0.1, 0.2, -0.1);
     let stored = 0.5 * (20.0 * q.x * q.x + 15.0 * q.y * q.y + 30.0 * q.z * q.z) - (q.x + 2.0 * q.y + 3.0 * q.z);
     assert!((found[0]["v"] - stored).abs() < 1e-8, "{} {stored}", found[0]["v"]);
     // The angles, below 0.01 rad, are those of a rotation vector to first order: torques are off by their squares.
     assert!((found[2]["e"] - found[0]["e"]).abs() < 1e-6 && (found[1]["v"] - stored).abs() > 0.1, "{found:?}");
-    let damped = run(&compile(&free(0.5)).expect("compiled"), methods()[0].clone(), &[1e-9, 0.7, 1.5]);
+    let damped =
+        named_measures(&try_compile(&free(0.5)).expect("compiled"), tight_methods()[0].clone(), &[1e-9, 0.7, 1.5]);
     assert!(damped[2]["e"] < damped[1]["e"] && damped[1]["e"] < damped[0]["e"] - 0.1, "{damped:?}");
 }
 
@@ -349,8 +320,8 @@ fn a_beam_takes_a_full_matrix_of_damping() {
         "youngs_modulus": k * l / 0.01, "shear_modulus": 3.0 * l / 1e-3, "damping_ratio": 0.05, "damping_matrix": damping });
     let bushing = json!({ "name": "f", "type": "bushing", "i": "a", "j": "ground", "stiffness": [k, 0, 0, 3, 0, 0], "damping": [0.05 * k, 0, 0, 0.15, 0, 0],
         "damping_matrix": damping, "preload": [k * l, 0, 0, 0, 0, 0] });
-    let [one, other] =
-        [beam, bushing].map(|force| run(&compile(&with(force)).expect("compiled"), methods()[0].clone(), &[0.8]));
+    let [one, other] = [beam, bushing]
+        .map(|force| named_measures(&try_compile(&with(force)).expect("compiled"), tight_methods()[0].clone(), &[0.8]));
     for (name, value) in &one[0] {
         assert!((value - other[0][name]).abs() < 1e-9, "{name}: {value} {}", other[0][name]);
     }
@@ -397,7 +368,7 @@ fn flapping(count: usize, spin: f64) -> f64 {
     model["marker"] = json!([{ "name": "wall", "body": "hub" }]);
     model["joint"] = json!([{ "name": "axle", "type": "revolute", "i": "hub", "j": "ground" }]);
     model["motion"] = json!([{ "name": "turn", "joint": "axle", "displacement": format!("{spin:e}*time") }]);
-    let mechanism = compile(&model).expect("compiled");
+    let mechanism = try_compile(&model).expect("compiled");
     let linear = Linearization::new(&mechanism, mechanism.start(), &Inputs::start(&mechanism)).expect("linear");
     // In global axes the matrix turns with the beam; in those of the hub its vectors change by - spin x as well.
     let mut a = linear.a;

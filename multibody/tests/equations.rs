@@ -1,7 +1,8 @@
 //! Constraints by expression: pendulums whose length an equation holds, in every formulation, however they are drawn; what is refused.
 
 use crate::support::matrix::derivative;
-use crate::support::shafts::{Drawn, PLAIN, compile, drawings, measures, methods, refused, vector};
+use crate::support::runs::{compile, measures, methods, refused};
+use crate::support::shafts::{Drawn, PLAIN, drawings, vector};
 use fourbar_multibody::analysis::{Equilibrium, Kinematics, Linearization};
 use fourbar_multibody::formulation::Equations;
 use fourbar_multibody::{Formulation, Inputs};

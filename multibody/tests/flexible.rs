@@ -1,35 +1,12 @@
 //! Flexible bodies: against rigid bodies tied to the same modes, closed forms, differences.
 
+use crate::support::runs::{named_measures, try_compile};
 use fourbar_multibody::dae::Dae;
 use fourbar_multibody::formulation::kinds;
-use fourbar_multibody::integrator::{Gstiff, Rkf45, Stop};
-use fourbar_multibody::{Dynamics, DynamicsOptions, Equations, Error, Formulation, Mechanism, Method, Model};
+use fourbar_multibody::integrator::{Gstiff, Rkf45};
+use fourbar_multibody::{Equations, Formulation, Method};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-pub(crate) fn compile(model: &Value) -> Result<Arc<Mechanism>, Error> {
-    Mechanism::compile(&serde_json::from_value::<Model>(model.clone()).expect("a model")).map(Arc::new)
-}
-
-/// The measures of the mechanism at `times`, by name.
-pub(crate) fn run(
-    mechanism: &Arc<Mechanism>,
-    (method, formulation): (Method, Formulation),
-    times: &[f64],
-) -> Vec<BTreeMap<String, f64>> {
-    let options = DynamicsOptions { formulation, method, end: 0.0, stop_times: vec![] };
-    let mut dynamics = Dynamics::new(mechanism, &options).expect("a start");
-    let mut values = vec![0.0; mechanism.measures().len()];
-    let mut at = |&t: &f64| {
-        dynamics.set_end(t).expect("an end");
-        while dynamics.step().expect("a step") != Stop::EndTime {}
-        dynamics.measures_at(t, &mut values).expect("measures");
-        mechanism.measures().iter().map(|info| info.name.clone()).zip(values.iter().copied()).collect()
-    };
-    times.iter().map(&mut at).collect()
-}
 
 /// Modes of five points with numbers from `values`; those that `named` says are nodes.
 fn points(values: &[f64], modes: usize, named: [bool; 5]) -> Value {
@@ -74,7 +51,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(6))]
     #[test]
     fn the_matrix_is_that_of_differences(values in prop::collection::vec(-1.0..1.0f64, 61), modes in 1..5usize, shift in prop::collection::vec(-1.0..1.0f64, 97), c in 0.5..50.0f64) {
-        let mechanism = compile(&machine(&values, modes, ONE)).expect("compiled");
+        let mechanism = try_compile(&machine(&values, modes, ONE)).expect("compiled");
         for formulation in [Formulation::I3, Formulation::Si2, Formulation::Si1] {
             let mut equations = Equations::new(mechanism.clone(), formulation, mechanism.start());
             let n = equations.dimension();
@@ -129,9 +106,9 @@ fn the_motion_is_that_of_point_masses_tied_to_the_modes() {
     ];
     for modes in [1, 4] {
         let of = |named: [bool; 5], k: usize| {
-            let mechanism = compile(&machine(&values, modes, named)).expect("compiled");
+            let mechanism = try_compile(&machine(&values, modes, named)).expect("compiled");
             assert_eq!(mechanism.degrees_of_freedom(), 6 + modes);
-            run(&mechanism, methods[k].clone(), &times)
+            named_measures(&mechanism, methods[k].clone(), &times)
         };
         let reference = of([true; 5], 0);
         for k in 0..4 {

@@ -1,6 +1,6 @@
 //! Flexible beams against closed forms and against chains of rigid pieces.
 
-use crate::flexible::{compile, run};
+use crate::support::runs::{named_measures, try_compile};
 use fourbar_multibody::analysis::{Equilibrium, Linearization};
 use fourbar_multibody::flexible::{BeamElements, CraigBampton, ReductionError, Section};
 use fourbar_multibody::integrator::{Gstiff, Rkf45};
@@ -47,7 +47,7 @@ fn damping_left_out_is_that_of_the_frequency() {
     let poles = |damping: Value| {
         let mut model = json!({ "flexible": [{ "name": "beam", "beam": beam(12) }] });
         damping.as_object().into_iter().flatten().for_each(|(name, value)| model["flexible"][0][name] = value.clone());
-        let mechanism = compile(&model).expect("compiled");
+        let mechanism = try_compile(&model).expect("compiled");
         let linear = Linearization::new(&mechanism, mechanism.start(), &Inputs::start(&mechanism)).expect("linear");
         linear.a.complex_eigenvalues()
     };
@@ -79,7 +79,7 @@ fn energies_of_a_beam_are_smooth() {
         let mut model = json!({ "gravity": [0, gravity, 0], "flexible": [{ "name": "beam", "beam": beam(4) }],
             "measure": [{ "name": "e", "type": "total_energy" }, { "name": "k", "type": "kinetic_energy" }, { "name": "p", "type": "potential_energy" }] });
         fixed_to_ground(&mut model);
-        let mechanism = compile(&model).expect("compiled");
+        let mechanism = try_compile(&model).expect("compiled");
         let rest = Equilibrium::find(&mechanism, mechanism.start(), &Inputs::start(&mechanism)).expect("rest");
         for state in [mechanism.start(), &rest.state] {
             let linear = Linearization::new(&mechanism, state, &Inputs::start(&mechanism)).expect("linear");
@@ -95,7 +95,7 @@ fn a_joint_on_the_floating_frame_is_refused_with_the_nodes() {
         let mut model = json!({ "flexible": [{ "name": "arm", "beam": beam(2) }],
             "joint": [{ "name": "clamp", "type": "fixed", "i": "ground", "j": "ground" }] });
         model["joint"][0][place] = json!("arm");
-        let refused = compile(&model).expect_err("refused").to_string();
+        let refused = try_compile(&model).expect_err("refused").to_string();
         assert!(refused.contains("clamp") && refused.contains("arm/start") && refused.contains("arm/end"), "{refused}");
     }
 }
@@ -124,7 +124,7 @@ fn frequencies_are_those_of_euler_and_bernoulli() {
     for (name, hold, roots) in cases {
         let mut model = json!({ "flexible": [{ "name": "beam", "beam": beam(12) }] });
         hold(&mut model);
-        let found = frequencies(&compile(&model).expect("compiled"));
+        let found = frequencies(&try_compile(&model).expect("compiled"));
         for x in roots {
             // Bending in the other plane is sqrt 3 as fast; rotary inertia slows by x^2 I/(2 A L^2), some 1e-3 at most.
             for (w, rotary) in [(x * x * unit, I), (x * x * unit * 3f64.sqrt(), 3.0 * I)] {
@@ -151,7 +151,7 @@ fn deflections_at_rest_are_those_of_beams() {
         "force": [{ "name": "p", "type": "force", "i": "beam/end", "value": [0, load, 0] }],
     });
     fixed_to_ground(&mut model);
-    let mechanism = compile(&model).expect("compiled");
+    let mechanism = try_compile(&model).expect("compiled");
     let found = Equilibrium::find(&mechanism, mechanism.start(), &Inputs::start(&mechanism)).expect("rest");
     assert!(found.stable);
     let tip = mechanism.bodies().iter().position(|body| body.name == "beam/end").expect("a node");
@@ -175,7 +175,7 @@ fn deflections_at_rest_are_those_of_beams() {
             { "name": "slide", "type": "inline", "i": "beam/end", "j": "right" },
         ],
     });
-    let mechanism = compile(&model).expect("compiled");
+    let mechanism = try_compile(&model).expect("compiled");
     let found = Equilibrium::find(&mechanism, mechanism.start(), &Inputs::start(&mechanism)).expect("rest");
     let mid = mechanism.bodies().iter().position(|body| body.name == "beam/mid").expect("a node");
     let sag = 5.0 * 0.02 * MASS / LENGTH * LENGTH.powi(4) / (384.0 * E * I);
@@ -198,13 +198,13 @@ fn a_free_beam_keeps_momentum_and_energy() {
             { "name": "x", "type": "position", "i": "beam" },
         ],
     });
-    let mechanism = compile(&model).expect("compiled");
+    let mechanism = try_compile(&model).expect("compiled");
     for method in [
         si2(1e-10),
         (Gstiff::with_tolerance(1e-10).into(), Formulation::Si1),
         (Rkf45::with_tolerance(1e-10).into(), Formulation::Si2),
     ] {
-        let found = run(&mechanism, method, &[1e-9, 0.2, 0.5]);
+        let found = named_measures(&mechanism, method, &[1e-9, 0.2, 0.5]);
         for later in &found[1..] {
             for name in ["e", "own", "p.x", "p.y", "p.z", "l.x", "l.y", "l.z"] {
                 let (before, now) = (found[0][name], later[name]);
@@ -260,9 +260,9 @@ fn a_stiff_arm_is_a_rigid_one() {
         json!({ "name": "arm/end", "body": "arm", "position": [LENGTH, 0, 0] }),
     ]);
     let [flexible, rigid] = [flexible, rigid].map(|model| {
-        let mechanism = compile(&model).expect("compiled");
+        let mechanism = try_compile(&model).expect("compiled");
         // Modes of some kHz: their free vibration is damped away, what is left is how far the arm bends.
-        run(&mechanism, si2(1e-8), &[0.4, 1.1])
+        named_measures(&mechanism, si2(1e-8), &[0.4, 1.1])
     });
     for (flexible, rigid) in flexible.iter().zip(&rigid) {
         for name in ["tip.x", "tip.y", "angle"] {
@@ -277,7 +277,7 @@ proptest! {
     #[test]
     fn where_and_how_it_is_drawn_does_not_matter(turn in prop::array::uniform3(-2.0..2.0f64), place in prop::array::uniform3(-5.0..5.0f64)) {
         let models = [pendulum(1e-2, V3::new(0.0, 0.0, 1e-9), V3::zeros()), pendulum(1e-2, V3::from(turn), V3::from(place))];
-        let [one, other] = models.map(|model| run(&compile(&model).expect("compiled"), si2(1e-9), &[0.3, 0.6]));
+        let [one, other] = models.map(|model| named_measures(&try_compile(&model).expect("compiled"), si2(1e-9), &[0.3, 0.6]));
         for (one, other) in one.iter().zip(&other) {
             for name in ["tip.x", "tip.y", "tip.z", "angle"] {
                 prop_assert!((one[name] - other[name]).abs() < 1e-6, "{name}: {} {}", one[name], other[name]);
@@ -302,7 +302,8 @@ fn units_do_not_matter() {
     small["flexible"][0]["beam"] = own;
     small["units"] = json!("mm, t, s, N");
     small["gravity"] = json!([0, -9810, 0]);
-    let [one, other] = [model, small].map(|model| run(&compile(&model).expect("compiled"), si2(1e-9), &[0.5]));
+    let [one, other] =
+        [model, small].map(|model| named_measures(&try_compile(&model).expect("compiled"), si2(1e-9), &[0.5]));
     for (name, value) in &one[0] {
         assert!((value - other[0][name]).abs() < 1e-7 * (1.0 + value.abs()), "{name}: {value} {}", other[0][name]);
     }
@@ -345,7 +346,8 @@ fn an_arm_spun_up_bends_as_a_chain_of_beams() {
     chain["force"] = json!(forces);
     chain["marker"] = json!([{ "name": "root", "body": "n0" }, { "name": "tip", "body": format!("n{count}") }]);
     let times = [0.25, 0.5, 0.75, 1.0];
-    let [flexible, chain] = [flexible, chain].map(|model| run(&compile(&model).expect("compiled"), si2(1e-8), &times));
+    let [flexible, chain] =
+        [flexible, chain].map(|model| named_measures(&try_compile(&model).expect("compiled"), si2(1e-8), &times));
     for (found, reference) in flexible.iter().zip(&chain) {
         let (found, reference) = (found["tip.y"], reference["tip.y"]);
         println!("{found:e} {reference:e}");
@@ -365,7 +367,7 @@ fn shear_adds_to_the_deflection() {
         "force": [{ "name": "p", "type": "force", "i": "beam/end", "value": [0, 0, load] }],
     });
     fixed_to_ground(&mut model);
-    let mechanism = compile(&model).expect("compiled");
+    let mechanism = try_compile(&model).expect("compiled");
     let found = Equilibrium::find(&mechanism, mechanism.start(), &Inputs::start(&mechanism)).expect("rest");
     let tip = mechanism.bodies().iter().position(|body| body.name == "beam/end").expect("a node");
     let expected = load * length.powi(3) / (3.0 * E * I) + shear * load * length / (2.7e10 * AREA);

@@ -1,6 +1,7 @@
 //! Gears and racks in closed form: ratios from the place of the common-velocity marker, the force of the teeth, what the bearings bear of it.
 
-use crate::support::shafts::{Drawn, PLAIN, V3, compile, drawings, measures, methods, refused};
+use crate::support::runs::{compile, measures, methods, refused};
+use crate::support::shafts::{Drawn, PLAIN, V3, drawings};
 use fourbar_multibody::Mechanism;
 use serde_json::{Value, json};
 use std::sync::Arc;

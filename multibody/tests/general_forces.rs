@@ -1,23 +1,12 @@
 //! Forces of six components, fields and gyroscopic couples.
 
+use crate::support::runs::{tight_methods, try_compile};
 use fourbar_multibody::host::{ForceFunction, HostForce, HostFunctions, Refusal};
-use fourbar_multibody::integrator::{Gstiff, Rkf45, Stop};
-use fourbar_multibody::{Dynamics, DynamicsOptions, Error, Formulation, Mechanism, Method, Model};
+use fourbar_multibody::integrator::Stop;
+use fourbar_multibody::{Dynamics, DynamicsOptions, Formulation, Mechanism, Method, Model};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-fn compile(model: &Value) -> Result<Arc<Mechanism>, Error> {
-    Mechanism::compile(&serde_json::from_value::<Model>(model.clone()).expect("a model")).map(Arc::new)
-}
-
-fn methods() -> [(Method, Formulation); 3] {
-    [
-        (Gstiff::with_tolerance(1e-11).into(), Formulation::Si2),
-        (Gstiff::with_tolerance(1e-11).into(), Formulation::Si1),
-        (Rkf45::with_tolerance(1e-11).into(), Formulation::Si2),
-    ]
-}
 
 /// Measures by name at `end`.
 fn run(mechanism: &Arc<Mechanism>, (method, formulation): (Method, Formulation), end: f64) -> BTreeMap<String, f64> {
@@ -69,11 +58,11 @@ fn a_general_force_is_a_force_and_a_torque() {
     for (scale, reaction) in [(1.0, json!("b")), (1e-6, json!("b")), (1e3, json!("b")), (1.0, Value::Null)] {
         let part = |name: &str, kind: &str, value: [&str; 3]| json!({ "name": name, "type": kind, "i": "i", "reaction": reaction, "frame": "j", "value": value });
         let apart =
-            compile(&pair(&json!([part("f", "force", FORCE), part("t", "torque", TORQUE)]), scale)).expect("two");
+            try_compile(&pair(&json!([part("f", "force", FORCE), part("t", "torque", TORQUE)]), scale)).expect("two");
         let one = json!([{ "name": "g", "type": "gforce", "i": "i", "reaction": reaction, "frame": "j", "force": FORCE, "torque": TORQUE }]);
-        let one = compile(&pair(&one, scale)).expect("one");
+        let one = try_compile(&pair(&one, scale)).expect("one");
         assert_eq!((one.force_count(), apart.force_count()), (1, 2));
-        for method in methods() {
+        for method in tight_methods() {
             close(&run(&one, method.clone(), 0.4), &run(&apart, method, 0.4), scale, 1e-9);
         }
     }
@@ -101,13 +90,13 @@ fn a_general_force_may_come_from_a_function() {
         force["torque"] = json!(TORQUE);
         pair(&json!([force]), 1.0)
     };
-    let expected = run(&compile(&named(json!(FORCE))).expect("compiled"), methods()[0].clone(), 0.4);
+    let expected = run(&try_compile(&named(json!(FORCE))).expect("compiled"), tight_methods()[0].clone(), 0.4);
     let arguments = ["d.x", "d.y", "d.z", "v.x", "v.z", "r.x", "r.y"].map(str::to_owned).to_vec();
     let mut functions = HostFunctions::default();
     functions.forces.insert("g".into(), HostForce { arguments, function: Arc::new(Six) });
     let model: Model = serde_json::from_value(named(json!([0, 0, 0]))).expect("a model");
     let mechanism = Arc::new(Mechanism::compile_with(&model, &functions).expect("compiled"));
-    for method in methods() {
+    for method in tight_methods() {
         close(&expected, &run(&mechanism, method, 0.4), 1.0, 1e-8);
     }
 }
@@ -133,8 +122,8 @@ fn a_field_is_a_bushing_and_a_general_force() {
     let [force, torque] = [0, 3].map(|first| [0, 1, 2].map(|k| says(first + k)));
     let general = json!([{ "name": "f", "type": "gforce", "i": "i", "reaction": "b", "frame": "j", "force": force, "torque": torque }]);
     let [field, bushing, general] =
-        [field, bushing, general].map(|forces| compile(&pair(&forces, 1.0)).expect("compiled"));
-    for method in methods() {
+        [field, bushing, general].map(|forces| try_compile(&pair(&forces, 1.0)).expect("compiled"));
+    for method in tight_methods() {
         let expected = run(&field, method.clone(), 0.5);
         close(&expected, &run(&bushing, method.clone(), 0.5), 1.0, 1e-9);
         close(&expected, &run(&general, method, 0.5), 1.0, 1e-9);
@@ -171,10 +160,10 @@ fn a_gyroscopic_couple_is_a_rotor() {
             "force": [{ "name": "rotor", "type": "gyroscopic_couple", "i": "axle", "momentum": own * spin }],
             "measure": measures,
         });
-        let [rotor, couple] = [rotor, couple].map(|model| compile(&model).expect("compiled"));
-        let expected = run(&rotor, methods()[0].clone(), 1.0);
+        let [rotor, couple] = [rotor, couple].map(|model| try_compile(&model).expect("compiled"));
+        let expected = run(&rotor, tight_methods()[0].clone(), 1.0);
         let start = 0.5 * (1.5 * 0.01 + (sum * turn).dot(&turn));
-        for method in methods() {
+        for method in tight_methods() {
             let found = run(&couple, method, 1.0);
             for name in ["w.x", "w.y", "w.z"] {
                 assert!((found[name] - expected[name]).abs() < 1e-6, "{axis:?} {name}: {found:?} {expected:?}");
@@ -195,7 +184,7 @@ fn forces_that_make_no_sense_are_refused_at_their_place() {
         (json!({ "name": "f", "type": "gyroscopic_couple", "i": "ground", "momentum": 1 }), ["i", "ground"]),
         (json!({ "name": "f", "type": "gyroscopic_couple", "i": "i", "momentum": "log(-1)" }), ["momentum", "log(-1)"]),
     ] {
-        let error = compile(&pair(&json!([force]), 1.0)).expect_err("refused").to_string();
+        let error = try_compile(&pair(&json!([force]), 1.0)).expect_err("refused").to_string();
         assert!(error.contains("\"f\"") && parts.iter().all(|part| error.contains(part)), "{error}");
     }
 }

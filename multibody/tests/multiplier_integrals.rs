@@ -1,18 +1,13 @@
 //! What SI1 makes of its multipliers: lambda = eta' is as accurate as the other unknowns, also behind jumps and where nothing moves.
 
 use crate::support;
-
+use crate::support::runs::compile;
 use fourbar_multibody::integrator::{Gstiff, Stop};
-use fourbar_multibody::{Dynamics, DynamicsOptions, Formulation, Inputs, Mechanism, Model};
+use fourbar_multibody::{Dynamics, DynamicsOptions, Formulation, Inputs, Mechanism};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use support::linkages::Linkage;
-
-fn compile(model: &Value) -> Arc<Mechanism> {
-    let model: Model = serde_json::from_value(model.clone()).expect("a model");
-    Arc::new(Mechanism::compile(&model).expect("it compiles"))
-}
 
 fn start(mechanism: &Arc<Mechanism>, formulation: Formulation, tolerance: f64, end: f64) -> Dynamics {
     let method = Gstiff::with_tolerance(tolerance).into();

@@ -1,5 +1,6 @@
 //! Motions along and about any axis, of joints and between markers: where they take a body, what they need for it, and a pendulum whose plane is turned.
 
+use crate::support::runs::{compile, measures, methods};
 use fourbar_multibody::analysis::Kinematics;
 use fourbar_multibody::integrator::{Abam, Gstiff, Rkf45, Stop};
 use fourbar_multibody::model::Model;
@@ -56,36 +57,9 @@ fn list(v: V3) -> Value {
     json!([v.x, v.y, v.z])
 }
 
-fn compile(model: &Value) -> Arc<Mechanism> {
-    let model: Model = serde_json::from_value(model.clone()).expect("a model");
-    Arc::new(Mechanism::compile(&model).unwrap_or_else(|e| panic!("{e}")))
-}
-
 fn refused(model: &Value) -> String {
     let model: Model = serde_json::from_value(model.clone()).expect("a model");
     Mechanism::compile(&model).expect_err("refused").to_string()
-}
-
-fn methods() -> [(Method, Formulation); 5] {
-    let gstiff = |formulation| (Gstiff::with_tolerance(1e-8).into(), formulation);
-    [
-        gstiff(Formulation::Si2),
-        gstiff(Formulation::I3),
-        gstiff(Formulation::Si1),
-        (Rkf45::with_tolerance(1e-9).into(), Formulation::Si2),
-        (Abam::with_tolerance(1e-9).into(), Formulation::Si2),
-    ]
-}
-
-fn measures(mechanism: &Arc<Mechanism>, (method, formulation): (Method, Formulation), end: f64) -> Vec<f64> {
-    let options = DynamicsOptions { formulation, method, end, stop_times: vec![] };
-    let mut dynamics = Dynamics::new(mechanism, &options).expect("a start");
-    while dynamics.step().expect("a step") != Stop::EndTime {
-        assert!(dynamics.statistics().steps < 20_000, "t = {}", dynamics.time());
-    }
-    let mut values = vec![0.0; mechanism.measures().len()];
-    dynamics.measures_at(end, &mut values).expect("measures");
-    values
 }
 
 fn about(axis: V3, angle: f64) -> M3 {

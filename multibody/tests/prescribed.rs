@@ -1,6 +1,6 @@
 //! What prescribes is told as what it is: constraints by an expression of the time, curves in planes that meet, names of nodes.
 
-use crate::support::shafts::compile;
+use crate::support::runs::compile;
 use fourbar_multibody::integrator::Stop;
 use fourbar_multibody::{Dynamics, DynamicsOptions, Mechanism, Model};
 use serde_json::{Value, json};

@@ -1,7 +1,8 @@
 //! Rolling without sliding in closed form: a wheel on a slope, a coin in steady precession, a ball on a turntable; what is refused.
 
+use crate::support::runs::{compile, methods};
 use fourbar_multibody::analysis::Kinematics;
-use fourbar_multibody::integrator::{Abam, Gstiff, Rkf45, Stop};
+use fourbar_multibody::integrator::Stop;
 use fourbar_multibody::model::Model;
 use fourbar_multibody::{Dynamics, DynamicsOptions, Equations, Formulation, Mechanism, Method, State};
 use nalgebra::{Matrix3, Rotation3, Vector3};
@@ -82,22 +83,6 @@ impl Roller {
             "measure": [{"name": "press", "type": "reaction", "joint": "touch", "quantity": "force", "frame": plane}],
         })
     }
-}
-
-fn compile(model: &Value) -> Arc<Mechanism> {
-    let model: Model = serde_json::from_value(model.clone()).expect("a model");
-    Arc::new(Mechanism::compile(&model).unwrap_or_else(|e| panic!("{e}")))
-}
-
-fn methods() -> [(Method, Formulation); 5] {
-    let gstiff = |formulation| (Gstiff::with_tolerance(1e-8).into(), formulation);
-    [
-        gstiff(Formulation::Si2),
-        gstiff(Formulation::I3),
-        gstiff(Formulation::Si1),
-        (Rkf45::with_tolerance(1e-9).into(), Formulation::Si2),
-        (Abam::with_tolerance(1e-9).into(), Formulation::Si2),
-    ]
 }
 
 /// The state and the measures at `end`.

@@ -1,9 +1,10 @@
 //! Screws in closed form: a nut that falls along its thread, whatever the unit of length, the axis, the pitch and the turns behind it; driven ones.
 
+use crate::support::runs::{compile, measures, methods};
 use fourbar_multibody::analysis::Kinematics;
-use fourbar_multibody::integrator::{Abam, Gstiff, Rkf45, Stop};
+use fourbar_multibody::integrator::Gstiff;
 use fourbar_multibody::model::Model;
-use fourbar_multibody::{Dynamics, DynamicsOptions, Equations, Formulation, Mechanism, Method};
+use fourbar_multibody::{Equations, Formulation, Mechanism};
 use nalgebra::Vector3;
 use serde_json::{Value, json};
 use std::f64::consts::TAU;
@@ -66,33 +67,6 @@ impl Drawn {
             ],
         })
     }
-}
-
-fn compile(model: &Value) -> Arc<Mechanism> {
-    let model: Model = serde_json::from_value(model.clone()).expect("a model");
-    Arc::new(Mechanism::compile(&model).expect("it compiles"))
-}
-
-fn methods() -> [(Method, Formulation); 5] {
-    let gstiff = |formulation| (Gstiff::with_tolerance(1e-8).into(), formulation);
-    [
-        gstiff(Formulation::Si2),
-        gstiff(Formulation::I3),
-        gstiff(Formulation::Si1),
-        (Rkf45::with_tolerance(1e-9).into(), Formulation::Si2),
-        (Abam::with_tolerance(1e-9).into(), Formulation::Si2),
-    ]
-}
-
-fn measures(mechanism: &Arc<Mechanism>, (method, formulation): (Method, Formulation), end: f64) -> Vec<f64> {
-    let options = DynamicsOptions { formulation, method, end, stop_times: vec![] };
-    let mut dynamics = Dynamics::new(mechanism, &options).expect("a start");
-    while dynamics.step().expect("a step") != Stop::EndTime {
-        assert!(dynamics.statistics().steps < 20_000, "t = {}", dynamics.time());
-    }
-    let mut values = vec![0.0; mechanism.measures().len()];
-    dynamics.measures_at(end, &mut values).expect("measures");
-    values
 }
 
 #[test]

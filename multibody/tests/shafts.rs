@@ -1,12 +1,11 @@
 //! Two shafts whose axes meet, joined there: equally fast by a joint of constant velocity, by Cardan's law through a cross of two pins.
 
-use fourbar_multibody::integrator::{Abam, Gstiff, Rkf45, Stop};
-use fourbar_multibody::model::Model;
-use fourbar_multibody::{Dynamics, DynamicsOptions, Formulation, Mechanism, Method};
+use crate::support::runs::{compile, methods};
+use fourbar_multibody::integrator::Stop;
+use fourbar_multibody::{Dynamics, DynamicsOptions, Formulation, Method};
 use nalgebra::{Rotation3, Vector3};
 use serde_json::{Value, json};
 use std::f64::consts::TAU;
-use std::sync::Arc;
 
 type V3 = Vector3<f64>;
 
@@ -47,21 +46,9 @@ fn shafts(kind: &str, bend: f64, drawn: &Rotation3<f64>, unit: f64) -> Value {
     })
 }
 
-fn methods() -> [(Method, Formulation); 5] {
-    let gstiff = |formulation| (Gstiff::with_tolerance(1e-8).into(), formulation);
-    [
-        gstiff(Formulation::Si2),
-        gstiff(Formulation::I3),
-        gstiff(Formulation::Si1),
-        (Rkf45::with_tolerance(1e-9).into(), Formulation::Si2),
-        (Abam::with_tolerance(1e-9).into(), Formulation::Si2),
-    ]
-}
-
 /// Angles of both shafts at `end`.
 fn angles(model: &Value, (method, formulation): (Method, Formulation), end: f64) -> [f64; 2] {
-    let model: Model = serde_json::from_value(model.clone()).expect("a model");
-    let mechanism = Arc::new(Mechanism::compile(&model).expect("it compiles"));
+    let mechanism = compile(model);
     assert_eq!(mechanism.degrees_of_freedom(), 1);
     assert_eq!(mechanism.redundancies().len(), 3, "the point is kept by the bearings");
     let options = DynamicsOptions { formulation, method, end, stop_times: vec![] };

@@ -1,5 +1,6 @@
 //! Unknowns of the user: closed forms, Jacobians, orders, units, methods, analyses.
 
+use crate::support::runs::compile;
 use fourbar_multibody::analysis::{Equilibrium, Kinematics, Linearization, Method};
 use fourbar_multibody::dae::{Dae, Role};
 use fourbar_multibody::integrator::{Abam, ConstantBdf, Dstiff, Gstiff, Hht, Rkf45, Stop, Wstiff};
@@ -8,11 +9,6 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 const FORMULATIONS: [Formulation; 3] = [Formulation::Si2, Formulation::I3, Formulation::Si1];
-
-pub(crate) fn compile(model: &Value) -> Arc<Mechanism> {
-    let model: Model = serde_json::from_value(model.clone()).expect("a model");
-    Arc::new(Mechanism::compile(&model).expect("a mechanism"))
-}
 
 pub(crate) fn methods(tolerance: f64) -> Vec<(&'static str, Method)> {
     vec![

@@ -17,8 +17,9 @@ use std::sync::Arc;
 
 /// Numbers a body in y.
 pub(super) const BODY: usize = 12;
-/// Corrections of positions at the end of a step, and violation that ends them: round-off, as part of the length of the scene.
+/// Corrections of positions at the end of a step, at most.
 const CORRECTIONS: usize = 6;
+/// Violation that ends these corrections, as part of the length of the scene: round-off.
 const CLOSED: f64 = 4e-15;
 /// Gap below zero at which an open contact closes, in units of round-off of the farthest body: above the round-off of the gap, so
 /// that a contact that rebounds starts on the open side.

@@ -7,7 +7,7 @@ use super::{
 
 /// Rounds between the parts of the friction of a rolling contact.
 const ROUNDS: usize = 40;
-/// Relative change at which they end.
+/// Relative change of the friction at which these rounds end.
 const SETTLED: f64 = 1e-15;
 
 /// Diagonal block W_cc of a contact, ready to be solved.

@@ -17,24 +17,31 @@ use super::{
 const LARGE: usize = 90_000;
 /// Range of log D of the curves after the first, whose D is I.
 const SPREAD: f64 = 6.0;
-/// Corrections of a step at most, and few of them; the share of |q'| to which they bring the function.
+/// Corrections of a step at most: one that needs more is repeated shorter.
 const CORRECTIONS: usize = 6;
+/// Corrections up to which a step went well: the next one is longer.
 const FEW: usize = 4;
+/// Share of |q'| to which corrections bring the function.
 const NEAR: f64 = 1e-4;
-/// Corrections at the start.
+/// Corrections of the point at which a curve begins, to which no step led.
 const BEGIN: usize = 60;
-/// Lengths of steps: the first, the longest, the shortest, those that may end at a corner, and what follows one at least. The unit is
-/// the size of all impulses together, or a factor e of delta.
+/// Length of the first step. The unit of lengths is the size of all impulses together, or a factor e of delta.
 const FIRST: f64 = 0.5;
+/// Length of the longest step, in the same unit.
 const LONGEST: f64 = 3.0;
+/// Length of a step below which the curve is given up, in the same unit.
 const SHORTEST: f64 = 1e-7;
+/// Length below which a step that fails may have met a corner of the curve, in the same unit.
 const CORNER: f64 = 0.05;
+/// Length that the step behind a corner has at least, in the same unit.
 const AFTER: f64 = 0.02;
-/// Fall of log delta between tries of Newton on the problem itself, and its iterations.
+/// Fall of log delta between tries of Newton on the problem itself.
 const BETWEEN: f64 = 1.0;
+/// Newton iterations of such a try.
 const POLISH: usize = 12;
-/// delta at the start and at the end, in scaled units: W' has a diagonal near one.
+/// delta at the start, in scaled units: W' has a diagonal near one.
 const START: f64 = 10.0;
+/// delta at the end, in the same units.
 const END: f64 = 1e-10;
 
 /// Workspace of the method.

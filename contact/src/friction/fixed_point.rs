@@ -16,15 +16,15 @@ const NEAR: f64 = 1e-8;
 const CROSS: [f64; 3] = [1e-3, 1e-6, 0.0];
 /// Where it fails at the end, the path is followed to this: contacts between slip and stick leave the measure at the square root of the gap.
 const FARTHEST: f64 = 1e-14;
-/// The same in the fixed point, whose s must not be told apart from that of a neighbouring one.
+/// Measure to which the path is followed within the fixed point, whose s must not be told apart from that of a neighbouring one.
 const NEARER: f64 = 1e-10;
-/// The same in the first round.
+/// Measure to which the path is followed in the first round of the fixed point.
 const LOOSE: f64 = 1e-3;
 /// Gap at which the path of the associated law is left, over the change of s.
 const BACK: f64 = 0.3;
-/// Iterations that the acceleration remembers: as many as there are contacts that slip, if they are few; and by how much more than before
-/// a round must move s to make it forget them. Near contacts between stick and slip s wanders.
+/// Iterations that the acceleration remembers: as many as there are contacts that slip, if they are few.
 const DEPTH: usize = 12;
+/// By how much more than before a round must move s to make the acceleration forget: near contacts between stick and slip s wanders.
 const MISLED: f64 = 100.0;
 /// Rounds without a better point after which an acceptable one is taken.
 const PATIENCE: usize = 2;

@@ -1,4 +1,4 @@
-//! The convex problem of contacts whose normal velocities are raised by given s: min 1/2 S^T W S + S^T (q + s e_N) over the cones.
+//! The convex problem of contacts with a given De Saxcé correction s of their normal velocities: min 1/2 S^T W S + S^T (q + s e_N) over the cones.
 //!
 //! Every part of the friction of a contact is a second-order cone p = (mu_k S_N, S_k), a contact without friction a half line p = S_N;
 //! together p = G S. Primal-dual path with Mehrotra's predictor on W S + q + s e_N = G^T l, p o l = mu e, in the scaling of Nesterov
@@ -11,10 +11,11 @@ use super::{
     skyline::Skyline,
 };
 
-/// Steps.
+/// Steps of the path at most.
 const STEPS: usize = 60;
-/// Length below which a step is short, and number of short ones in turn at which the path is stalled.
+/// Length below which a step is short.
 const SHORT: f64 = 0.03;
+/// Number of short steps in turn at which the path is stalled.
 const STALLED: usize = 3;
 /// Number of steps at which the path is stalled if none brought gap and residual below half of what they were.
 const LOST: usize = 7;
@@ -24,7 +25,7 @@ const LARGE: usize = 200;
 const START: f64 = 3.0;
 /// Length of a step that leads nowhere: sixty of them change no digit that counts.
 const NO_STEP: f64 = 1e-10;
-/// Share of the way to the boundary.
+/// Share of the way to the boundary that a step goes at most: impulses stay inside of the cones.
 const SHARE: f64 = 0.99;
 
 /// One cone: (mu S_N, S_rows).

@@ -12,15 +12,17 @@ use super::{
 
 /// Bounds of alpha.
 const ALPHA: (f64, f64) = (1e-11, 1e-2);
-/// Halvings of a step.
+/// Halvings of a step at most, in the line search.
 const HALVINGS: usize = 12;
-/// Full steps after the line search.
+/// Full steps at most, where the line search has ended.
 const UNDAMPED: usize = 15;
-/// Iterations without a point that is better by a factor, after which there is nothing more to be had.
+/// Iterations without a point that is better by the factor `WORTH`, after which there is nothing more to be had.
 const PATIENCE: usize = 3;
+/// The same of a patient effort.
 const LONG_PATIENCE: usize = 5;
-/// That factor; and the one by which an iteration is so good that it does not count.
+/// Factor of the measure by which a point is better.
 const WORTH: f64 = 0.7;
+/// Factor of the measure by which an iteration is so good that it does not count.
 const FAST: f64 = 0.5;
 /// Share of the first measure that the line search must leave at most, for full steps to be tried after it.
 const HOPE: f64 = 0.3;

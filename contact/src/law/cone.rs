@@ -11,7 +11,7 @@ use nalgebra::{DMatrix, DVector};
 
 /// Residual that counts as solved: a velocity of this part of the largest one, or of the reference.
 const TOLERANCE: f64 = 1e-13;
-/// The same for time steps.
+/// The same for time steps: less is enough, as the next step corrects this one.
 const STEPPING: f64 = 1e-9;
 
 /// Problem, workspace and solution, kept from solve to solve.

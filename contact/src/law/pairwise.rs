@@ -8,7 +8,7 @@ use nalgebra::{DMatrix, DVector};
 /// Impacts until the rest is taken up by a plastic impact.
 const IMPACTS: usize = 100_000;
 /// Closing velocity that is round-off, as part of the first.
-const ROUND_OFF: f64 = 1e-14;
+pub(super) const ROUND_OFF: f64 = 1e-14;
 
 pub(super) fn solve(impact: &Impact, first: &[usize], restitution: Restitution) -> Result<Attempt, Error> {
     let mut rates = DVector::from_column_slice(impact.rates);

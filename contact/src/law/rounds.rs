@@ -5,6 +5,7 @@
 //! It goes to and fro instead, and each of its impacts obeys the law.
 
 use super::collision::{Attempt, Impact};
+use super::pairwise::ROUND_OFF;
 use super::{restitution::Restitution, simultaneous};
 use crate::error::Error;
 use crate::surface::Surface;
@@ -14,8 +15,6 @@ use nalgebra::{DMatrix, DVector};
 const ROUNDS: usize = 100_000;
 /// Velocity from which on a contact opens, as part of that of the fastest that closes: what rests on others has round-off.
 const OPENS: f64 = 1e-6;
-/// Closing velocity that is round-off, as part of the first.
-const ROUND_OFF: f64 = 1e-14;
 
 /// The impulses of all rounds. `None` if no contact opens, a round is not `allowed` (impact, impulses), or there is no end.
 pub(super) fn solve(

@@ -9,9 +9,11 @@ use super::{cone, expansion, restitution::Restitution, routh};
 use crate::error::Error;
 use nalgebra::{DVector, Matrix3, Vector3};
 
-/// Factors tried for the energetic law, the largest one, and the part of the work up to which it need not be met.
+/// Factors tried for the energetic law, at most.
 const TRIALS: usize = 60;
+/// The largest factor tried.
 const FACTOR_MAX: f64 = 64.0;
+/// Part of the work by which the law may be missed: round-off.
 const SETTLED: f64 = 1e-15;
 
 pub(super) fn solve(impact: &Impact, first: &[usize], restitution: Restitution) -> Result<Attempt, Error> {

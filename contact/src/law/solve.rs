@@ -42,7 +42,7 @@ impl Default for ImpactLaw {
 }
 
 impl ImpactLaw {
-    /// Solves `impact`. A law that creates energy, or whose problem the solver does not finish, gives way to the next: the
+    /// Solves `impact`. A law that creates energy, or whose problem the solver does not finish, falls back to the next: the
     /// energetic one, Poisson's, a plastic impact. Newton's law of several contacts at once may let friction do work on the bodies, as it
     /// prescribes normal velocities whatever slip they bring ([`Outcome::friction_work`] tells); it stays as long as T does not grow.
     ///

@@ -15,8 +15,8 @@ const PARALLEL: f64 = 1e-4;
 /// Of the smallest half length: by how much an axis must be better to be preferred to one before it. Faces of the first box come
 /// before those of the second, faces before edges.
 const PREFERENCE: f64 = 1e-4;
-/// Of the smallest half length: corners of a manifold nearer than this are one.
-const MERGE: f64 = 1e-2;
+/// Of the smallest half length: points of a manifold nearer than this are one.
+pub(super) const MERGE: f64 = 1e-2;
 /// Of that: corners that stand out by less are none.
 const STRAIGHT: f64 = 0.1;
 

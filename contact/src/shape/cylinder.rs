@@ -7,8 +7,8 @@
 //! g = n.(q - p) - R s
 //! ```
 //!
-//! is smooth but where the end is parallel to the face, s = 0. There the end stands on feet, points fixed to it just inside of the rim,
-//! which is chamfered a little: as s falls the feet touch before the rim has lost its lowest point. So all gaps are smooth where they
+//! is smooth but where the end is parallel to the face, s = 0. There the cap stands on contact points, fixed to it just inside of the rim,
+//! which is chamfered a little: as s falls these points touch before the rim has lost its lowest point. So all gaps are smooth where they
 //! are near zero, and all places have names that stay.
 
 use super::{Placed, Point};
@@ -16,16 +16,16 @@ use crate::pair::nearest::{Feature, Side};
 use fourbar_multibody::space::V3;
 use std::f64::consts::TAU;
 
-/// Feet of an end: it stands on a polygon of so many corners.
-const FEET: usize = 8;
-/// Of the radius: how far inside of the rim feet are.
+/// Contact points of a cap: it stands on a polygon of so many corners.
+const CAP_POINTS: usize = 8;
+/// Of the radius: how far inside of the rim contact points of a cap are.
 const INSIDE: f64 = 1e-2;
 /// Of the radius: how far the rim lies behind the end: above what counts as touching, and below what a start may overlap.
 const CHAMFER: f64 = 1e-7;
 
 /// Of the radius: how far a cylinder may reach over the edges of a face and still lie over it, so that one that stands along an edge does.
 const BESIDE: f64 = 1e-6;
-/// -n.a of an outward axis a from which feet are looked at. They come near the face after the rim of their end only, which is always looked at.
+/// -n.a of an outward axis a from which the contact points of a cap are looked at. They come near the face after the rim of the cap only, which is always looked at.
 const FACES: f64 = 0.5;
 
 /// A cylinder along the second axis of its frame, as parry has it.
@@ -109,8 +109,8 @@ impl Cylinder<'_> {
                 continue;
             }
             let middle = self.at.x + outward * self.half;
-            for k in 0..FEET {
-                let (s, c) = (TAU * k as f64 / FEET as f64).sin_cos();
+            for k in 0..CAP_POINTS {
+                let (s, c) = (TAU * k as f64 / CAP_POINTS as f64).sin_cos();
                 let arm = self.at.a.column(2) * c + self.at.a.column(0) * s;
                 add(middle + arm * (self.radius * (1.0 - INSIDE)), Feature::Point, end << 4 | (k as u32 + 1));
             }

@@ -4,6 +4,7 @@
 //! afresh at each call: parry would else carry points along with the bodies, and their distances would no longer be those of
 //! the shapes.
 
+use super::boxes::MERGE;
 use super::{Form, Placed, Point, Solid};
 use crate::pair::nearest::{Feature, Side};
 use fourbar_multibody::space::V3;
@@ -19,8 +20,6 @@ const ON_FACE: f64 = 1e-9;
 /// Of the smallest half length: depth by which the point of deepest overlap must exceed the others; else it is one of them, or between them.
 const DEEPER: f64 = 1e-8;
 
-/// Of the smallest half length: points of a manifold nearer than this are one.
-const MERGE: f64 = 1e-2;
 /// Of the radii: distance of the centres, or of a centre and a corner, below which their direction says nothing.
 const ROUNDED: f64 = 1e-3;
 

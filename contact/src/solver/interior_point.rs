@@ -37,11 +37,12 @@ const SHIFTS: [f64; 3] = [0.0, 1e-13, 1e-10];
 /// z at the start, over that which fills w with one by a row of usual size, and least w: measured, half as many steps as from ones where
 /// the matrix is large beside its diagonal, and nowhere many more.
 const START: [f64; 2] = [0.3, 0.1];
-/// The larger start: mean product z w over that of the start, and r, beside a q of one, from which on it is taken.
+/// Mean product z w, over that of the start, from which on the larger start is taken.
 const RISEN: f64 = 1.2;
+/// Residual r, beside a q of one, from which on the larger start is taken.
 const INFEASIBLE: f64 = 0.1;
 
-/// Share of the way to the boundary.
+/// Share of the way to the boundary that a step goes at most: z and w stay above zero.
 const STAY_INSIDE: f64 = 0.995;
 /// Steps without progress before it gives up.
 const STALLED: usize = 25;
@@ -50,8 +51,9 @@ const STALLED: usize = 25;
 const CORRECTORS: usize = 3;
 /// Share of a full step that needs no further one.
 const FAR: f64 = 0.95;
-/// By how much a corrector is to lengthen the step, and the share of that which makes it worth keeping.
+/// By how much a corrector is to lengthen the step.
 const LONGER: f64 = 0.2;
+/// The share of that lengthening from which on it is worth keeping.
 const WORTH: f64 = 0.1;
 /// Least and largest product z_i w_i, beside the one aimed at, that needs no correction.
 const NEAR: [f64; 2] = [0.1, 10.0];

@@ -21,7 +21,7 @@ const SPLIT: usize = 120;
 const SINGULAR_VALUES: usize = 240;
 /// Singular values of the scaled system below this share of the largest count as zero.
 const RANK: f64 = 1e-11;
-/// Corrections at most.
+/// Corrections at most of a solution by its residual.
 const CORRECTIONS: usize = 3;
 
 /// Solves a mixed problem by the way `solve` has with linear complementarity problems: what elimination leaves, then, if that fails, the

@@ -256,7 +256,7 @@ impl<'a> Balance<'a> {
         Ok(self.norm(&correction))
     }
 
-    /// Corrects y once or twice more: Newton's method ends when the pressures hardly change any more, and in a wide break_state the flow still does.
+    /// Corrects y once or twice more: Newton's method ends when the pressures hardly change any more, and in a wide gap the flow still does.
     /// The largest imbalance may be round-off already, and grow a little, while small ones still fall.
     fn polish(&mut self, y: &mut [f64]) -> Result<(), Error> {
         let mut residual = vec![0.0; y.len()];

@@ -5,10 +5,8 @@ use super::Circuit;
 use super::commands::Ranged;
 use super::evaluate::Workspace;
 use super::plan::{Place, Plan};
+use crate::fluid::ATMOSPHERE;
 use fourbar_linalg::text::Brief;
-
-/// The standard atmosphere, which a tank has unless told otherwise \[Pa\].
-const ATMOSPHERE: f64 = 101_325.0;
 
 impl Workspace {
     /// Notes what is out of its range at `t`, as it was evaluated last.

@@ -5,9 +5,10 @@
 //! end is, between the ends of the step, what a straight line makes of it, or parabolas through the values a step before and behind. Steps then end on the
 //! kinks, which are points of what was noted, and are as many as the wave needs, whatever steps it was made with.
 
-use super::break_state::round_off;
 use super::plan::Line;
-use super::waves::{Departure, PRESSURE, Waves, left_at};
+use super::waves::{Departure, Waves, left_at};
+use crate::fluid::PRESSURE;
+use fourbar_multibody::break_state::round_off;
 use std::collections::VecDeque;
 
 /// Part of the longest step that is not worth a step.

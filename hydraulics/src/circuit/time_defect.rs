@@ -9,7 +9,7 @@ use super::Circuit;
 use super::evaluate::Workspace;
 use super::plan::{Place, Plan, Row};
 use super::timed::{Sampled, Timed};
-use super::waves::PRESSURE;
+use crate::fluid::PRESSURE;
 use fourbar_multibody::dae::StepErrors;
 
 impl Circuit {

@@ -6,8 +6,9 @@
 //! still be asked for, and read between them by cubics, or by parabolas on the smoother side (Harten, Engquist, Osher, Chakravarthy, *J. Comput.
 //! Phys.* 71 (1987) 231): a polynomial through a kink and over a longer step behind it would swing far beyond the wave. Where the wave jumps two points have one time, and no polynomial goes through both.
 
-use super::break_state::round_off;
 use super::plan::Line;
+use crate::fluid::PRESSURE;
+use fourbar_multibody::break_state::round_off;
 use std::collections::VecDeque;
 
 /// What left the two ends of a line at a time: t, w_1, w_2.
@@ -15,8 +16,6 @@ pub(super) type Departure = [f64; 3];
 
 /// Relative change from which on a wave jumps: smaller ones are errors of the step that ended there.
 const FRONT: f64 = 1e-6;
-/// A magnitude of waves \[Pa\].
-pub(super) const PRESSURE: f64 = 1e5;
 
 /// The waves in all lines of a circuit.
 #[derive(Debug, Clone)]

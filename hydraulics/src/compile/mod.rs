@@ -13,7 +13,7 @@ use crate::circuit::plan::{Held, Line, Node, Output, Part, Place, Plan, Source, 
 use crate::circuit::watched::Watched;
 use crate::element::Element;
 use crate::error::{Error, node_at};
-use crate::fluid::{Evaporation, Fluid, Modulus};
+use crate::fluid::{ATMOSPHERE, Evaporation, Fluid, Modulus, PRESSURE};
 use crate::model::{self, BulkModulus, Model};
 use fourbar_multibody::dae::{Kind, Unknown};
 use fourbar_multibody::expression::{Binding, Expression, Program, is_free_name};
@@ -138,11 +138,6 @@ fn read_fluid(fluid: &model::Fluid, parameters: &Parameters) -> Result<Fluid, Bo
         evaporation,
     })
 }
-
-/// The standard atmosphere \[Pa\].
-const ATMOSPHERE: f64 = 101_325.0;
-/// A magnitude for pressures \[Pa\].
-const PRESSURE: f64 = 1e5;
 
 impl<'a> Builder<'a> {
     /// Adds an unknown, returns its index.

@@ -1,5 +1,6 @@
 //! Values that a model may leave out.
 
+use crate::fluid::ATMOSPHERE;
 use fourbar_multibody::expression::Expression;
 
 pub(super) fn zero() -> Expression {
@@ -15,7 +16,7 @@ pub(super) fn one_text() -> String {
 }
 
 pub(super) fn atmosphere() -> Expression {
-    101_325.0.into()
+    ATMOSPHERE.into()
 }
 
 pub(super) fn diatomic() -> Expression {

@@ -122,7 +122,7 @@ impl<A: LinearOperator> PolynomialKrylov<A> {
         }
     }
 
-    /// What round-off of the projection may do to the solution last estimated: its change when H is perturbed by as much. Bearable when it is
+    /// What round-off of the projection may do to the solution last estimated: its change when H is perturbed by as much. Acceptable when it is
     /// within the tolerance, or no more than a matrix of this norm must suffer, whatever the substep.
     fn round_off(&mut self, substep: f64) -> (f64, bool) {
         let (m, arnoldi) = (self.arnoldi.dimension(), &self.arnoldi);

@@ -20,7 +20,7 @@ use crate::state::State;
 const CHANGE: f64 = 1e-6;
 /// Jump of a prescribed displacement, in lengths of the mechanism or rad, that still counts as rounded constants: it is closed as
 /// at assembly.
-const ROUNDED: f64 = 1e-6;
+pub(super) const ROUNDED: f64 = 1e-6;
 /// Corrections of such a jump: Newton's iteration squares what is left each time.
 const CORRECTIONS: usize = 3;
 

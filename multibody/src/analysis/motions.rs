@@ -1,5 +1,6 @@
 //! What the motions of a mechanism do at a time, by name.
 
+use super::crossing::ROUNDED;
 use crate::drive::{Law, TimeFunction};
 use crate::error::Error;
 use crate::expression::Stack;
@@ -7,8 +8,6 @@ use crate::mechanism::Mechanism;
 use crate::state::State;
 use num_dual::Dual2_64;
 
-/// Jump of a displacement, in lengths of the mechanism or rad, that counts as rounded constants.
-const ROUNDED: f64 = 1e-6;
 /// How often a step is halved where a displacement is looked for that jumps within it.
 const HALVINGS: i32 = 40;
 

@@ -18,7 +18,7 @@ use crate::space::V3;
 use crate::state::State;
 use nalgebra::{DMatrix, DVector, LU, RowDVector};
 
-/// Iterations for the dependent coordinates.
+/// Newton iterations for the dependent coordinates, at most.
 const ITERATIONS: usize = 60;
 /// Pivots of rows of contacts, over the largest, that count as zero: round-off of a few hundred rows.
 const DEPENDENT: f64 = 1e-9;

@@ -7,6 +7,7 @@ use super::sample::Sampler;
 use crate::error::Error;
 use crate::expression::{Program, Stack};
 use crate::input::Inputs;
+use crate::integrator::NEAR_ZERO;
 use crate::mechanism::Mechanism;
 use crate::state::State;
 
@@ -15,8 +16,6 @@ use crate::state::State;
 const ROUND_OFF: f64 = 1e-12;
 /// Samples at which the expressions were evaluated last: what a parabola needs.
 const NODES: usize = 3;
-/// A parabola is followed if its extremum comes nearer to zero than this part of the samples at its ends.
-const NEAR_ZERO: f64 = 0.25;
 
 /// Values and sides of sensors, then activities.
 #[derive(Debug, Clone)]

@@ -36,10 +36,9 @@ impl Simulation {
         let settings = model.simulation.overridden_by(overrides);
         let reader = Reader { scope: &scope };
         let end = reader.positive("end", settings.end.as_ref())?;
-        let tolerance =
-            reader.number("tolerance", settings.tolerance.as_ref(), "a number from 1e-14 to 0.1", |value| {
-                (1e-14..=0.1).contains(&value)
-            })?;
+        let tolerance = reader.number("tolerance", settings.tolerance.as_ref(), Tolerance::ALLOWED, |value| {
+            Tolerance::RANGE.contains(&value)
+        })?;
         let tolerance =
             reader.absolute(tolerance.map_or_else(Tolerance::default, Tolerance::uniform), &settings.absolute)?;
         let integrator = reader.integrator(settings.integrator.as_deref())?;

@@ -44,7 +44,7 @@ impl Effect {
 
     /// The largest multiplier that changes no body by more than it may be off: `way(b)` of force by translation, `turn(b)` by rotation.
     #[inline]
-    pub(super) fn bearable(&self, ground: usize, way: impl Fn(usize) -> f64, turn: impl Fn(usize) -> f64) -> f64 {
+    pub(super) fn allowed(&self, ground: usize, way: impl Fn(usize) -> f64, turn: impl Fn(usize) -> f64) -> f64 {
         let mut least = f64::INFINITY;
         for &(b, gradient) in self.acts.iter().filter(|(b, _)| *b != ground) {
             least = least.min(way(b) / gradient[0]).min(turn(b) / gradient[1]);

@@ -30,7 +30,7 @@ impl Equations {
             let (linear, angular) = if l.stabilized { (l.v(0), l.w(0)) } else { (l.x(0), l.e(0)) };
             let force = |b: usize| self.mechanism.bodies[b].mass * weight(linear + l.per_body() * b);
             let torque = |b: usize| self.sizes.inertia[b] * weight(angular + l.per_body() * b);
-            let lambda = effect.bearable(l.bodies, force, torque);
+            let lambda = effect.allowed(l.bodies, force, torque);
             absolute[l.lambda() + k] = settled * lambda;
             if l.stabilized {
                 absolute[l.mu() + k] = f64::INFINITY;
@@ -47,12 +47,12 @@ impl Equations {
         for (k, effect) in self.effects.iter().enumerate() {
             let weight = |i: usize| *relative * sizes[i] + absolute[i];
             let at = |first: usize, b: usize| weight(first + l.per_body() * b);
-            let momentum = effect.bearable(
+            let momentum = effect.allowed(
                 l.bodies,
                 |b| self.mechanism.bodies[b].mass * at(l.v(0), b),
                 |b| self.sizes.inertia[b] * at(l.w(0), b),
             );
-            let way = effect.bearable(l.bodies, |b| at(l.x(0), b), |b| at(l.e(0), b) / self.metric);
+            let way = effect.allowed(l.bodies, |b| at(l.x(0), b), |b| at(l.e(0), b) / self.metric);
             let eta = chain * momentum + impulse / effect.strength(length);
             for (i, allowed) in [(l.lambda() + k, eta), (l.mu() + k, chain * way)] {
                 // Not by their own sizes: they count from the last start on.

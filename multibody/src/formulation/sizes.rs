@@ -36,8 +36,8 @@ const TURN: f64 = 2.0;
 /// Size of q over that of e: at order 5 the error of a step is as the sixth derivative, and that of sin(w t/2) is so much of that of sin(w t). A
 /// body that tumbles then takes the steps that a turn by w t would ask for.
 const HALF_TURN: f64 = 1.0 / 64.0;
-/// Part of the error allowed that the first step may make.
-const FIRST: f64 = 0.25;
+/// Part of the error allowed that the first step from rest may make.
+pub(super) const FIRST: f64 = 0.25;
 
 /// u of [`IMPLICIT`] for a mechanism in which at most `joints` follow each other.
 pub(super) fn implicit(joints: usize) -> f64 {

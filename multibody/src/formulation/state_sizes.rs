@@ -8,12 +8,9 @@
 //! u is that of positions. What rests at zero has neither: there [`RESTING`] times the size that the user gives counts, 1 of its unit by default. That is
 //! far less than any tolerance of what is larger than 1e-9 of it, and more than the shortest step resolves of what is smaller than 1e9 of it.
 
-use super::sizes::{self, SHARE};
+use super::sizes::{self, FIRST, SHARE};
 use crate::dae::ErrorWeights;
 use crate::mechanism::Mechanism;
-
-/// The first step from rest may make this part of the error allowed.
-const FIRST: f64 = 0.25;
 
 /// Part of its size that an unknown may be off which rests at zero.
 const RESTING: f64 = 1e-18;

@@ -52,6 +52,7 @@ pub use gstiff::Gstiff;
 pub use hht::{Damping, Hht};
 pub use options::{Absolute, KindTable, NewtonOptions, StepLimits, Tolerance};
 pub use rkf45::{Rkf45, Rkf45Stepper};
+pub(crate) use roots::NEAR_ZERO;
 pub use statistics::{Factorizations, Statistics};
 pub use stepper::BdfStepper;
 pub use wstiff::Wstiff;

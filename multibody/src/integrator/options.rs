@@ -2,6 +2,10 @@
 
 use super::error::Error;
 use crate::dae::{Kind, Role, Unknown};
+use std::ops::RangeInclusive;
+
+/// Attempts at one step before it is given up: halvings alone would have come to 1e-18 of it.
+pub(super) const ATTEMPTS_MAX: u32 = 60;
 
 /// Tolerances of the local error.
 ///
@@ -10,7 +14,7 @@ use crate::dae::{Kind, Role, Unknown};
 /// |e_i| / w_i of the error-tested unknowns; a step is accepted when it is at most 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tolerance {
-    /// Relative tolerance, in \[1e-14, 0.1\].
+    /// Relative tolerance, in [`Tolerance::RANGE`].
     pub relative: f64,
     /// Absolute tolerances.
     pub absolute: Absolute,
@@ -70,6 +74,11 @@ impl Default for Tolerance {
 }
 
 impl Tolerance {
+    /// Relative tolerances that are allowed: below, round-off decides; above, no digit is right.
+    pub const RANGE: RangeInclusive<f64> = 1e-14..=0.1;
+    /// The same in words.
+    pub const ALLOWED: &str = "a number from 1e-14 to 0.1";
+
     /// A relative tolerance, with the absolute one left to the system, or equal to it in typical sizes of the unknowns.
     #[must_use]
     pub fn uniform(relative: f64) -> Self {
@@ -108,7 +117,7 @@ impl Tolerance {
     /// [`Error::Option`] or [`Error::Length`].
     pub fn validate(&self, dimension: usize) -> Result<(), Error> {
         let relative = self.relative;
-        within("relative tolerance", relative, (1e-14..=0.1).contains(&relative), "between 1e-14 and 0.1")?;
+        within("relative tolerance", relative, Self::RANGE.contains(&relative), "between 1e-14 and 0.1")?;
         match &self.absolute {
             Absolute::Typical(table) | Absolute::Kind(table) => table.validate(),
             Absolute::Unknown(values) if values.len() != dimension => {

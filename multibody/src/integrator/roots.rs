@@ -19,7 +19,7 @@ use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
 /// Samples of the first step after a (re)start and of what an event leaves of a step, in powers of two of it.
 const FIRST_SAMPLES: [i32; 5] = [-40, -30, -20, -10, -5];
 /// A parabola is followed if its extremum comes nearer to zero than this part of the samples at its ends.
-const NEAR_ZERO: f64 = 0.25;
+pub(crate) const NEAR_ZERO: f64 = 0.25;
 /// It is followed as long as the next extremum is nearer than this part of the last.
 const NEARER: f64 = 0.9;
 /// Samples spent on one extremum.

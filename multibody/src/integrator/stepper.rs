@@ -24,13 +24,11 @@ use super::corrector::{Corrector, Failure, Point};
 use super::dense::Probe;
 use super::error::Error;
 use super::nordsieck::Trial;
+use super::options::ATTEMPTS_MAX;
 use super::statistics::Renewal;
 use super::targets::Plan;
 use super::weights::Weights;
 use crate::dae::{Dae, StepErrors};
-
-/// Attempts at one step before it is given up.
-const ATTEMPTS_MAX: u32 = 60;
 
 /// A backward differentiation method at work on a system.
 #[derive(Debug)]
@@ -73,11 +71,6 @@ impl<D: Dae> BdfStepper<D> {
     /// The system, to change it between steps; after a jump call [`Integrator::restart`](super::Integrator::restart).
     pub fn dae_mut(&mut self) -> &mut D {
         &mut self.dae
-    }
-
-    /// Gives the system back.
-    pub fn into_dae(self) -> D {
-        self.dae
     }
 
     /// Length and end of the next step.

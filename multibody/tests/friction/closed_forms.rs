@@ -1,6 +1,7 @@
 //! Closed forms: blocks, pins, balls, sleeves; what creeps and what jams.
 
-use super::{compile, gstiff, methods, run, stiff};
+use super::{gstiff, methods, stiff};
+use crate::support::runs::{named_measures, try_compile};
 use fourbar_multibody::analysis::{Equilibrium, Linearization};
 use fourbar_multibody::integrator::Stop;
 use fourbar_multibody::space::{V3, rotation};
@@ -98,9 +99,9 @@ impl Single {
 
     fn check_by(&self, methods: &[(Method, Formulation)], name: &str, time: f64, expected: f64, allowed: f64) {
         for drawn in &DRAWN {
-            let mechanism = compile(&self.model(drawn)).expect("compiled");
+            let mechanism = try_compile(&self.model(drawn)).expect("compiled");
             for &(ref method, formulation) in methods {
-                let found = run(&mechanism, (method.clone(), formulation), &[time])[0][name];
+                let found = named_measures(&mechanism, (method.clone(), formulation), &[time])[0][name];
                 // Of reactions and velocities on the joint the sign is that of the body, whichever end it is.
                 let found = if drawn.1 && ["f", "m"].contains(&&name[..1]) { -found } else { found };
                 let (off, kind) = ((found - expected).abs(), self.kind);
@@ -154,9 +155,9 @@ fn a_ball_slows_about_its_own_axis() {
     let ball = Single { spin, ..Single::new("spherical", V3::z(), json!({ "pin_radius": R })) };
     let left = 1.0 - MU * R * MASS * G / (MASS * R * R) * 0.1 / spin.norm();
     for drawn in &DRAWN {
-        let mechanism = compile(&ball.model(drawn)).expect("compiled");
+        let mechanism = try_compile(&ball.model(drawn)).expect("compiled");
         for method in methods(1e-9) {
-            let found = &run(&mechanism, method, &[0.1])[0];
+            let found = &named_measures(&mechanism, method, &[0.1])[0];
             let w = V3::new(found["w.x"], found["w.y"], found["w.z"]).norm();
             assert!((w - left * spin.norm()).abs() < 1e-6, "{drawn:?}: {w}");
         }
@@ -194,9 +195,9 @@ fn both_pins_of_a_cross_rub() {
         for pin in pins {
             cross.spin = pin * 40.0;
             for drawn in &DRAWN {
-                let mechanism = compile(&cross.model(drawn)).expect("compiled");
+                let mechanism = try_compile(&cross.model(drawn)).expect("compiled");
                 for method in methods(1e-9) {
-                    let found = &run(&mechanism, method, &[0.02])[0];
+                    let found = &named_measures(&mechanism, method, &[0.02])[0];
                     let w = V3::new(found["w.x"], found["w.y"], found["w.z"]).norm();
                     assert!((w - (40.0 - slowing)).abs() < 1e-6, "{kind} {pin:?} {drawn:?}: {w}");
                 }
@@ -247,7 +248,7 @@ fn friction_that_presses_its_own_guide_is_solved_with_the_reactions() {
     }
     // mu e > b, pulled beyond its centre of mass: while it slides nothing balances, and it is told so.
     for drawn in &DRAWN {
-        let error = compile(&sleeve(0.5, 0.6, 0.5).model(drawn)).expect_err("jammed").to_string();
+        let error = try_compile(&sleeve(0.5, 0.6, 0.5).model(drawn)).expect_err("jammed").to_string();
         assert!(error.contains("friction \"rub\"") && error.contains("self-locking"), "{error}");
     }
 }
@@ -260,7 +261,7 @@ fn at_rest_friction_is_nothing_and_near_rest_a_damper() {
         ..Single::new("revolute", V3::y(), json!({ "pin_radius": R, "mu_static": 0.4 }))
     };
     for drawn in &DRAWN {
-        let mechanism = compile(&pendulum.model(drawn)).expect("compiled");
+        let mechanism = try_compile(&pendulum.model(drawn)).expect("compiled");
         let inputs = Inputs::start(&mechanism);
         let found = Equilibrium::find(&mechanism, mechanism.start(), &inputs).expect("an equilibrium");
         let down = rotation(&V3::from(drawn.0)) * V3::new(0.0, 0.0, -0.4);
@@ -280,7 +281,7 @@ fn the_balance_of_energy_holds() {
     let arms = json!({ "pin_radius": R, "mu_static": 0.4, "friction_arm": 0.02, "bending_arm": 0.05, "viscous": 3.0 });
     let pendulum = Single { off: V3::new(0.4, 0.1, 0.0), ..Single::new("revolute", V3::new(0.0, 0.8, 0.6), arms) };
     for drawn in &DRAWN {
-        let mechanism = compile(&pendulum.model(drawn)).expect("compiled");
+        let mechanism = try_compile(&pendulum.model(drawn)).expect("compiled");
         let (method, formulation) = gstiff(1e-8, Formulation::Si2);
         let options = DynamicsOptions { formulation, method, end: 2.0, stop_times: vec![] };
         let mut dynamics = Dynamics::new(&mechanism, &options).expect("a start");

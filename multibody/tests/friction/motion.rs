@@ -1,7 +1,8 @@
 //! Motions against equations written by hand, and what analyses make of the same reactions.
 
 use super::derivatives::{KINDS, chain};
-use super::{compile, gstiff, methods, run};
+use super::{gstiff, methods};
+use crate::support::runs::{named_measures, try_compile};
 use fourbar_multibody::analysis::Kinematics;
 use fourbar_multibody::dae::Dae;
 use fourbar_multibody::integrator::Stop;
@@ -81,13 +82,13 @@ fn allowed((method, formulation): &(Method, Formulation)) -> f64 {
 
 #[test]
 fn a_pendulum_swings_as_equations_by_hand_say() {
-    let mechanism = compile(&pendulum()).expect("compiled");
-    let start = run(&mechanism, gstiff(1e-9, Formulation::Si2), &[1e-9])[0]["angle"];
+    let mechanism = try_compile(&pendulum()).expect("compiled");
+    let start = named_measures(&mechanism, gstiff(1e-9, Formulation::Si2), &[1e-9])[0]["angle"];
     // It turns back once, at 0.7 s: through rest.
     for time in [0.3, 1.5] {
         let [angle, w] = by_hand(MASS * G, [start, 0.0], time);
         for method in methods(1e-9) {
-            let found = &run(&mechanism, method.clone(), &[time])[0];
+            let found = &named_measures(&mechanism, method.clone(), &[time])[0];
             let off = (found["angle"] - angle).abs().max((found["w"] - w).abs());
             assert!(off < allowed(&method), "{method:?} {found:?}: {angle} {w}");
         }
@@ -103,10 +104,10 @@ fn starts_satisfy_the_equations() {
             model["body"][0]["angular_velocity"] = json!([1.0, -2.0, 0.5]);
             model["body"][0]["velocity"] = json!([0.3, 1.0, 0.5]);
             model["body"][1]["angular_velocity"] = json!([-1.0, 1.0, 2.5]);
-            let mechanism = compile(&model).expect("compiled");
+            let mechanism = try_compile(&model).expect("compiled");
             let plain = {
                 model["friction"] = json!([]);
-                compile(&model).expect("compiled").start().multipliers.clone()
+                try_compile(&model).expect("compiled").start().multipliers.clone()
             };
             let with = &mechanism.start().multipliers;
             let change = with.iter().zip(&plain).fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()));
@@ -165,7 +166,7 @@ fn slider_crank() -> Value {
 
 #[test]
 fn a_driven_crank_needs_what_friction_takes() {
-    let mechanism = compile(&slider_crank()).expect("compiled");
+    let mechanism = try_compile(&slider_crank()).expect("compiled");
     let index = |name: &str| mechanism.measures().iter().position(|info| info.name == name).expect(name);
     let mut kinematics = Kinematics::new(&mechanism).expect("driven");
     let mut sample = |t: f64| {
@@ -187,7 +188,7 @@ fn a_driven_crank_needs_what_friction_takes() {
     let radial = get("ra.x").hypot(get("ra.z"));
     assert!((get("ma") + 0.2 * 0.02 * radial * (4.0_f64 * 3.0).tanh()).abs() < 1e-9, "{} {radial}", get("ma"));
     for method in methods(1e-9) {
-        let found = &run(&mechanism, method.clone(), &[at])[0];
+        let found = &named_measures(&mechanism, method.clone(), &[at])[0];
         for name in ["motor", "ma", "mb", "fd"] {
             assert!((found[name] - get(name)).abs() < 1e-4, "{method:?} {name}: {} {}", found[name], get(name));
         }
@@ -200,8 +201,8 @@ fn inputs_that_jump_change_what_presses() {
     let mut model = pendulum();
     model["input"] = json!([{ "name": "pull", "value": 0 }]);
     model["force"] = json!([{ "name": "load", "type": "force", "i": "rod", "value": [0, 0, "-pull"] }]);
-    let mechanism = compile(&model).expect("compiled");
-    let start = run(&mechanism, gstiff(1e-9, Formulation::Si2), &[1e-9])[0]["angle"];
+    let mechanism = try_compile(&model).expect("compiled");
+    let start = named_measures(&mechanism, gstiff(1e-9, Formulation::Si2), &[1e-9])[0]["angle"];
     let [angle, w] = by_hand(MASS * G, [start, 0.0], 0.2);
     let [angle, w] = by_hand(MASS * G + 40.0, [angle, w], 0.1);
     for (method, formulation) in methods(1e-9) {

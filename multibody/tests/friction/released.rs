@@ -1,6 +1,6 @@
 //! Friction at joints that act for a part of the time.
 
-use super::compile;
+use crate::support::runs::try_compile;
 use fourbar_multibody::integrator::Stop;
 use fourbar_multibody::{Dynamics, DynamicsOptions};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ fn a_joint_that_is_released_takes_its_friction_with_it() {
             { "name": "az", "type": "acceleration", "i": "rod", "component": "z" }],
     });
     let lost = |model: &Value| {
-        let mechanism = compile(model).unwrap();
+        let mechanism = try_compile(model).unwrap();
         let mut dynamics =
             Dynamics::new(&mechanism, &DynamicsOptions { end: 0.2, ..DynamicsOptions::default() }).unwrap();
         while dynamics.step().unwrap() != Stop::EndTime {}

@@ -8,6 +8,7 @@ pub(crate) mod matrix;
 pub(crate) mod ode;
 pub(crate) mod pendulum;
 pub(crate) mod planes;
+pub(crate) mod runs;
 pub(crate) mod shafts;
 
 use fourbar_multibody::dae::{Dae, EvalError, Kind, Unknown};

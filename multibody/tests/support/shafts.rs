@@ -1,11 +1,7 @@
 //! Shafts and slides for couplers and gears: bodies on joints of the ground or a carrier, drawn in any unit, place and direction.
 
-use fourbar_multibody::integrator::{Abam, Gstiff, Rkf45, Stop};
-use fourbar_multibody::model::Model;
-use fourbar_multibody::{Dynamics, DynamicsOptions, Formulation, Mechanism, Method};
 use nalgebra::{Rotation3, Vector3};
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 pub(crate) type V3 = Vector3<f64>;
 
@@ -63,42 +59,4 @@ impl Drawn {
 
 pub(crate) fn vector(v: V3) -> Value {
     json!([v.x, v.y, v.z])
-}
-
-pub(crate) fn read(model: &Value) -> Model {
-    serde_json::from_value(model.clone()).expect("a model")
-}
-
-pub(crate) fn compile(model: &Value) -> Arc<Mechanism> {
-    Arc::new(Mechanism::compile(&read(model)).expect("it compiles"))
-}
-
-/// Three formulations, and the two methods on partitioned coordinates.
-pub(crate) fn methods() -> [(Method, Formulation); 5] {
-    let gstiff = |formulation| (Gstiff::with_tolerance(1e-8).into(), formulation);
-    [
-        gstiff(Formulation::Si2),
-        gstiff(Formulation::I3),
-        gstiff(Formulation::Si1),
-        (Rkf45::with_tolerance(1e-9).into(), Formulation::Si2),
-        (Abam::with_tolerance(1e-9).into(), Formulation::Si2),
-    ]
-}
-
-/// All measures at `end`.
-pub(crate) fn measures(mechanism: &Arc<Mechanism>, (method, formulation): (Method, Formulation), end: f64) -> Vec<f64> {
-    let options = DynamicsOptions { formulation, method, end, stop_times: vec![] };
-    let mut dynamics = Dynamics::new(mechanism, &options).expect("a start");
-    while dynamics.step().expect("a step") != Stop::EndTime {
-        assert!(dynamics.statistics().steps < 20_000, "t = {}", dynamics.time());
-    }
-    let mut values = vec![0.0; mechanism.measures().len()];
-    dynamics.measures_at(end, &mut values).expect("measures");
-    values
-}
-
-/// That the message of the error names the place and says `told`.
-pub(crate) fn refused(model: &Value, place: &str, told: &str) {
-    let error = Mechanism::compile(&read(model)).expect_err("refused").to_string();
-    assert!(error.contains(place) && error.contains(told), "{error}");
 }

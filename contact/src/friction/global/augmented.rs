@@ -32,8 +32,9 @@ const AFAR: (f64, f64) = (10.0, 1e4);
 const NEARBY: (f64, f64) = (1e4, 1e7);
 /// Factor from one minimization to the next.
 const HARDER: f64 = 10.0;
-/// Newton iterations of one minimization; fewer under the hard penalty at once, which finds its way from nearby or not at all.
+/// Newton iterations of one minimization.
 const NEWTON: usize = 30;
+/// The same under the hard penalty at once, which finds its way from nearby or not at all.
 const NEWTON_NEARBY: usize = 6;
 /// Trials of a line search.
 const TRIALS: usize = 12;

@@ -19,11 +19,11 @@ use crate::friction::{
 
 /// Newton iterations before the others have their turn.
 const ITERATIONS: usize = 30;
-/// Rounds of that.
+/// Rounds of the fixed point where these iterations fail.
 const ROUNDS: usize = 5;
-/// Curves of the continuation after that and factorizations of each, and the rows up to which it is worth its time: a point of a curve costs n^3, and islands are solved
-/// in each step of a motion.
+/// Curves of the continuation after that, and factorizations of each.
 const CURVES: (usize, usize) = (3, 1200);
+/// Rows up to which the continuation is worth its time: a point of a curve costs n^3, and islands are solved in each step of a motion.
 const FOLLOWED: usize = 120;
 /// Pivot over the diagonal (one, in scaled units) below which a bilateral row depends on those before it.
 const REDUNDANT: f64 = 1e-11;

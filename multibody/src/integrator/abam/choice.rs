@@ -1,6 +1,7 @@
 //! Order and step of the next step, or of the next attempt (Shampine, Gordon, chapter 7; errors in tolerances).
 
 use super::history::History;
+use crate::integrator::explicit::OUT_OF_DOMAIN;
 
 /// Part of the tolerance at which the next step aims.
 const AIM: f64 = 0.5;
@@ -8,8 +9,6 @@ const AIM: f64 = 0.5;
 const SHRINKING: [f64; 2] = [0.5, 0.9];
 /// Ratio of the next attempt to one that failed.
 const FAILED: f64 = 0.5;
-/// Ratio of the next attempt to one whose equations could not be evaluated.
-const OUT_OF_DOMAIN: f64 = 0.25;
 /// Failures of one step from which the history is not trusted: the next attempt is of order 1.
 const DISTRUST: u32 = 3;
 

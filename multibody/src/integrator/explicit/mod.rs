@@ -26,6 +26,9 @@ use failure::Failure;
 use fourbar_linalg::checkpoint::Stored;
 use std::fmt::Debug;
 
+/// Ratio of the next attempt to one whose equations could not be evaluated.
+pub(super) const OUT_OF_DOMAIN: f64 = 0.25;
+
 /// The formula of a method, with its options, its history and its workspace.
 pub trait Formula: Debug + Clone {
     /// What the further steps depend on besides the [`Course`]; kept in checkpoints.

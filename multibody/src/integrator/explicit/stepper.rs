@@ -8,13 +8,11 @@ use crate::dae::EvalError;
 use crate::integrator::contract::Stop;
 use crate::integrator::dense::{AcceptedStep, Probe};
 use crate::integrator::error::Error;
+use crate::integrator::options::ATTEMPTS_MAX;
 use crate::integrator::options::Tolerance;
 use crate::integrator::switching::Switching;
 use crate::integrator::targets::Plan;
 use crate::ode::Ode;
-
-/// Attempts at one step before it is given up.
-const ATTEMPTS_MAX: u32 = 60;
 
 /// A method for y' = f(t, y) at work on a system.
 #[derive(Debug, Clone)]
@@ -39,11 +37,6 @@ impl<S, F> ExplicitStepper<S, F> {
     /// The system, to change it between steps; after a change of f call [`Integrator::restart`](crate::integrator::Integrator::restart).
     pub fn ode_mut(&mut self) -> &mut S {
         &mut self.ode
-    }
-
-    /// Gives the system back.
-    pub fn into_ode(self) -> S {
-        self.ode
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::tableau::STAGES;
 
-/// Stages.
+/// Stages of the method of order 9.
 pub(super) const NODES: usize = 5;
 
 /// c_i, zeros of d^4/dx^4 (x^4 (x - 1)^5).

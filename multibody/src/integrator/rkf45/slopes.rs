@@ -3,6 +3,7 @@
 use super::radau;
 use super::tableau::{STAGES, extension};
 use crate::integrator::copying::kept;
+use crate::integrator::explicit::OUT_OF_DOMAIN;
 use crate::ode::Fast;
 
 /// Safety factor of a step (Hairer, Norsett, Wanner I, II.4).
@@ -15,8 +16,6 @@ const INTEGRAL: f64 = 0.08;
 const RATIO: [f64; 2] = [0.2, 5.0];
 /// Errors below this do not let the step grow further.
 const ERROR_FLOOR: f64 = 1e-4;
-/// Ratio of the next attempt to one whose equations could not be evaluated.
-const OUT_OF_DOMAIN: f64 = 0.25;
 
 /// By which formula a step was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
