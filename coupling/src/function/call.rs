@@ -108,7 +108,6 @@ fn refusal(part: &'static str, failure: Failure) -> Refusal {
 
 impl Call {
     /// Does the request.
-    #[inline]
     pub(crate) fn perform(
         self,
         simulator: &mut dyn Simulator,
@@ -122,11 +121,7 @@ impl Call {
                 simulator.set_inputs(signals).during("taking its inputs")?;
                 sample(simulator, buffers)
             }
-            Self::Advance { t, h } => {
-                simulator.set_inputs(signals).during("taking its inputs")?;
-                buffers.reached = simulator.step(t, h).during("stepping")?;
-                sample(simulator, buffers)
-            }
+            Self::Advance { t, h } => advance(simulator, signals, (t, h), buffers),
             Self::Save => {
                 simulator.save(&mut saved.next).during(SAVING)?;
                 std::mem::swap(&mut saved.good, &mut saved.next);
@@ -167,9 +162,42 @@ impl Call {
     }
 }
 
+/// Steps from t by h: in one call by those that have it.
+#[inline(always)]
+pub(crate) fn advance(
+    simulator: &mut dyn Simulator,
+    signals: &[Signal],
+    (t, h): (f64, f64),
+    buffers: &mut Buffers,
+) -> Result<(), Refusal> {
+    match simulator.advance(signals, t, h, &mut buffers.values) {
+        Some(Ok(reached)) => buffers.reached = reached,
+        Some(Err(failure)) => return Err(refusal("stepping", failure)),
+        None => return advance_by_parts(simulator, signals, (t, h), buffers),
+    }
+    sample_more(simulator, buffers)
+}
+
+fn advance_by_parts(
+    simulator: &mut dyn Simulator,
+    signals: &[Signal],
+    (t, h): (f64, f64),
+    buffers: &mut Buffers,
+) -> Result<(), Refusal> {
+    simulator.set_inputs(signals).during("taking its inputs")?;
+    buffers.reached = simulator.step(t, h).during("stepping")?;
+    sample(simulator, buffers)
+}
+
 #[inline]
 fn sample(simulator: &mut dyn Simulator, buffers: &mut Buffers) -> Result<(), Refusal> {
     simulator.outputs(&mut buffers.values).during("giving its outputs")?;
+    sample_more(simulator, buffers)
+}
+
+/// What some are asked beside their outputs.
+#[inline]
+fn sample_more(simulator: &mut dyn Simulator, buffers: &mut Buffers) -> Result<(), Refusal> {
     if !buffers.derivatives.is_empty() {
         simulator.output_derivatives(&mut buffers.derivatives).during("giving the derivatives of its outputs")?;
     }

@@ -81,10 +81,14 @@ impl History {
     /// The polynomial of at most this order through the newest values, about the time `now`.
     #[inline]
     pub(crate) fn extrapolation(&self, order: usize, now: u64, tick: f64) -> Signal {
+        if order == 0 { Signal::held(self.values[0]) } else { self.continued(order, now, tick) }
+    }
+
+    /// The same of order 1 or more.
+    fn continued(&self, order: usize, now: u64, tick: f64) -> Signal {
         let newest = (self.stamps[0], self.values[0]);
         let second = (self.stamps[1], self.values[1]);
         match (order.min(2), self.rate) {
-            (0, _) => Signal::held(newest.1),
             (1, Some(rate)) => tangent(newest, rate, now, tick),
             (2, Some(rate)) if self.length < 2 => tangent(newest, rate, now, tick),
             (2, Some(rate)) => osculating(newest, rate, second, now, tick),
@@ -118,12 +122,19 @@ impl History {
     #[inline]
     pub(crate) fn mean_defect(&self, order: usize, met: bool, stamp: u64, value: f64, tick: f64) -> f64 {
         let order = order.min(if met { self.length } else { self.length.saturating_sub(1) });
+        if order > 0 {
+            return self.higher_defect(order, met, stamp, value, tick);
+        }
+        let newest = self.values[0];
+        (if met { value - newest } else { newest - value }) / 2.0
+    }
+
+    /// The same of order 1 or more.
+    fn higher_defect(&self, order: usize, met: bool, stamp: u64, value: f64, tick: f64) -> f64 {
         let h = stamp.wrapping_sub(self.stamps[0]);
         let [a, b, c] = self.values;
-        let even = order == 0 || (self.rate.is_none() && self.stamps[0].wrapping_sub(self.stamps[1]) == h);
+        let even = self.rate.is_none() && self.stamps[0].wrapping_sub(self.stamps[1]) == h;
         match (order, met) {
-            (0, false) => (a - value) / 2.0,
-            (0, true) => (value - a) / 2.0,
             (1, false) if even => -5.0 / 12.0 * (value - 2.0 * a + b),
             (1, true) if even && self.length > 1 => (value - 2.0 * a + b) / 12.0,
             (2, false) if even && self.is_even() => -3.0 / 8.0 * (value - 3.0 * (a - b) - c),

@@ -24,7 +24,7 @@ pub(crate) struct Relation {
 impl Relation {
     /// What the last value of its source becomes.
     #[inline]
-    fn image(&self, source: &Interface) -> f64 {
+    pub(crate) fn image(&self, source: &Interface) -> f64 {
         self.gain * source.received.values[self.source.1] + self.offset
     }
 }
@@ -62,6 +62,12 @@ impl Interaction {
 
     pub(crate) fn relations(&self) -> &[Relation] {
         &self.relations
+    }
+
+    /// The relations, each with what passed through it.
+    #[inline]
+    pub(crate) fn ways(&self) -> impl Iterator<Item = (&Relation, &History)> {
+        self.relations.iter().zip(&self.histories)
     }
 
     pub(crate) fn history(&self, r: usize) -> &History {
@@ -133,12 +139,18 @@ impl Interaction {
     }
 
     /// Fills the packet for target `i`, behind the door `interface`, with continued values.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn extrapolate(&self, interface: &mut Interface, i: usize, base: &Timebase) {
         let (range, order, now) = (self.of_target(i), self.order[i], interface.position);
         let signals = &mut interface.sent.values;
         for (relation, history) in self.relations[range.clone()].iter().zip(&self.histories[range]) {
-            signals[relation.target.1] = history.extrapolation(relation.order.min(order), now, base.tick);
+            let order = relation.order.min(order);
+            let signal = &mut signals[relation.target.1];
+            if order == 0 {
+                *signal = Signal::held(history.newest());
+            } else {
+                *signal = history.extrapolation(order, now, base.tick);
+            }
         }
         interface.sent.stamp = now;
     }

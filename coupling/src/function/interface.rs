@@ -1,6 +1,6 @@
 //! A communication interface (R8, R20, R21, R33 to R37): it samples one simulator, writes to it, and checks both.
 
-use super::call::{Asked, Buffers, Call, RETURNING, Saved};
+use super::call::{Asked, Buffers, Call, RETURNING, Saved, advance};
 use super::leg::{Leg, Timebase};
 use super::waiting::{Silence, Terms};
 use super::worker::Worker;
@@ -137,12 +137,11 @@ impl Interface {
         if !self.sent.values.iter().all(Signal::is_finite) {
             return Err(self.unusable(self.reported(leg)));
         }
-        let call = Call::Advance { t: leg.t, h: leg.h };
-        let Line::Here { simulator, saved } = &mut self.line else {
+        let Line::Here { simulator, .. } = &mut self.line else {
             let time = self.reported(leg);
-            return self.request(call, time).map(|()| false);
+            return self.request(Call::Advance { t: leg.t, h: leg.h }, time).map(|()| false);
         };
-        match call.perform(&mut **simulator, saved, &self.sent.values, &mut self.buffers) {
+        match advance(&mut **simulator, &self.sent.values, (leg.t, leg.h), &mut self.buffers) {
             Ok(()) => self.conclude(leg).map(|()| true),
             Err(refusal) => Err(self.refused(*refusal, self.reported(leg))),
         }
@@ -341,12 +340,14 @@ impl Interface {
     /// Takes the values if all are finite.
     #[inline]
     fn accept(&mut self, time: f64) -> Result<(), Box<Fault>> {
-        if !self.buffers.values.iter().chain(&self.buffers.derivatives).all(|value| value.is_finite()) {
+        let are_finite = |values: &[f64]| values.iter().all(|value| value.is_finite());
+        let Buffers { values, derivatives, .. } = &mut self.buffers;
+        if !(are_finite(values) && are_finite(derivatives)) {
             return Err(self.not_finite(time));
         }
-        std::mem::swap(&mut self.received.values, &mut self.buffers.values);
+        std::mem::swap(&mut self.received.values, values);
         if !self.rates.is_empty() {
-            std::mem::swap(&mut self.rates, &mut self.buffers.derivatives);
+            std::mem::swap(&mut self.rates, derivatives);
         }
         Ok(())
     }

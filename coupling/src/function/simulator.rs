@@ -34,6 +34,16 @@ pub trait Simulator: Send {
     /// [`Failure`].
     fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure>;
 
+    /// All of a communication step at once: what [`Simulator::set_inputs`], [`Simulator::step`] and [`Simulator::outputs`] do one after the other.
+    /// None, as it is without an implementation, where they are to be called instead. For simulators with so little to do that three calls cost as
+    /// much as their work.
+    ///
+    /// # Errors
+    /// [`Failure`], that of the step.
+    fn advance(&mut self, _inputs: &[Signal], _t: f64, _h: f64, _values: &mut [f64]) -> Option<Result<f64, Failure>> {
+        None
+    }
+
     /// Samples the time derivatives of the outputs \[unit/s\]: asked of those with [`Capabilities::output_derivatives`].
     ///
     /// # Errors

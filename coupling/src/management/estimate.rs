@@ -105,6 +105,12 @@ struct Channel {
     growth: Growth,
 }
 
+/// The larger one of two numbers, in one instruction.
+#[inline]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
 /// The doublings of an oscillation.
 #[derive(Clone, Copy, Default)]
 struct Growth {
@@ -168,7 +174,7 @@ impl Channel {
     fn smooth(&mut self, defect: f64, change: f64, jump: f64, full: bool) {
         let [one, two, three] = self.changes;
         self.changes = [change, one, two];
-        let largest = change.max(one).max(two).max(three);
+        let largest = larger(three, larger(two, larger(one, change)));
         if !self.full[1] {
             (self.smoothed, self.full) = ([defect; 4], [full, self.full[0]]);
             return;
@@ -271,10 +277,11 @@ impl Estimate {
         observer: &mut dyn Observer,
     ) -> Result<(), Error> {
         let estimate = &mut *self;
-        let (base, target) = (&network.clock.base, network.target);
+        let Network { interfaces, interaction, clock, scales, target, .. } = &mut *network;
+        let (base, target) = (clock.base, *target);
         estimate.time = (target as i64) as f64 * base.tick;
         // The way of all that take part in every communication point, worked out once.
-        let ticks = target - network.clock.now;
+        let ticks = target - clock.now;
         let span = |ticks: u64| {
             let h = ticks as i64 as f64 * base.tick;
             (h, h / (estimate.time + h))
@@ -282,32 +289,31 @@ impl Estimate {
         let common = span(ticks);
         let jump = JUMP * estimate.weight * estimate.late;
         let mut unstable = None;
-        for (r, channel) in estimate.channels.iter_mut().enumerate() {
-            let relation = &network.interaction.relations()[r];
-            let (i, source) = (relation.target.0, &network.interfaces[relation.source.0]);
-            if !network.clock.is_due(i, target) {
+        for (r, (channel, (relation, history))) in estimate.channels.iter_mut().zip(interaction.ways()).enumerate() {
+            let (i, source) = (relation.target.0, &interfaces[relation.source.0]);
+            if !clock.is_due(i, target) {
                 continue;
             }
-            let (history, value) =
-                (network.interaction.history(r), network.interaction.offered(&network.interfaces, r));
-            let stamp = source.received.stamp;
+            let (value, stamp) = (relation.image(source), source.received.stamp);
             let passed = stamp.wrapping_sub(history.stamp());
             if passed == 0 {
                 continue;
             }
             let step = if passed == ticks { common } else { span(passed) };
-            let order = relation.order.min(network.interaction.order[i]);
+            let order = relation.order.min(interaction.order[i]);
             let mut defect = history.mean_defect(order, channel.met, stamp, value, base.tick) * estimate.late;
-            let direct = estimate.weight * (channel.sampled - value);
-            if settles && channel.follows && !(direct.abs() <= defect.abs()) {
-                defect = direct;
+            if settles && channel.follows {
+                let direct = estimate.weight * (channel.sampled - value);
+                if !(direct.abs() <= defect.abs()) {
+                    defect = direct;
+                }
             }
             channel.add((defect, jump), order, value, history, step);
-            network.scales.see(r, value);
+            scales.see(r, value);
             if value.abs() > 2.0 * channel.growth.value {
                 channel.double(value.abs());
                 let explained = channel.growth.explained >= DOUBLINGS && !estimate.reported;
-                let looped = || network.interaction.reaches(i, relation.source.0);
+                let looped = || interaction.reaches(i, relation.source.0);
                 if explained && *channel.looped.get_or_insert_with(looped) {
                     unstable = Some((r, channel.growth.from, value.abs()));
                 }

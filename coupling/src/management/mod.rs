@@ -4,6 +4,7 @@
 
 mod acceleration;
 mod adaptive;
+mod answers;
 mod catalogue;
 mod clock;
 mod connection;

@@ -25,8 +25,19 @@ impl Network {
     pub(super) fn collect(&mut self, i: usize, observer: &mut dyn Observer) -> Result<(), Error> {
         match self.interfaces[i].collect(&self.clock.base) {
             Ok(()) => Ok(()),
-            Err(fault) => self.recover(i, self.target, fault, Request::Step, observer),
+            Err(fault) => self.not_stepped(i, fault, observer),
         }
+    }
+
+    /// Handles that partner i has not stepped to the target.
+    #[cold]
+    pub(super) fn not_stepped(
+        &mut self,
+        i: usize,
+        fault: Box<Fault>,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Error> {
+        self.recover(i, self.target, fault, Request::Step, observer)
     }
 
     /// Starts the step of partner i to the target; whether there is something to collect.
@@ -34,7 +45,7 @@ impl Network {
     pub(super) fn start(&mut self, i: usize, leg: &Leg, observer: &mut dyn Observer) -> Result<bool, Error> {
         match self.interfaces[i].start(leg) {
             Ok(done) => Ok(!done),
-            Err(fault) => self.recover(i, self.target, fault, Request::Step, observer).map(|()| false),
+            Err(fault) => self.not_stepped(i, fault, observer).map(|()| false),
         }
     }
 
@@ -50,7 +61,7 @@ impl Network {
         let base = self.clock.base;
         match self.interfaces[i].catch_up(&base, base.time(self.target)) {
             Ok(()) => Ok(true),
-            Err(fault) => self.recover(i, self.target, fault, Request::Step, observer).map(|()| false),
+            Err(fault) => self.not_stepped(i, fault, observer).map(|()| false),
         }
     }
 

@@ -76,9 +76,12 @@ impl Stepping {
                 continue;
             }
             if network.clock.is_due(i, network.target) && network.ready(i, observer)? {
-                network.interaction.extrapolate(&mut network.interfaces[i], i, &network.clock.base);
-                if network.start(i, &leg, observer)? {
-                    self.under_way.push(i);
+                let interface = &mut network.interfaces[i];
+                network.interaction.extrapolate(interface, i, &network.clock.base);
+                match interface.start(&leg) {
+                    Ok(true) => {}
+                    Ok(false) => self.under_way.push(i),
+                    Err(fault) => network.not_stepped(i, fault, observer)?,
                 }
             }
         }

@@ -3,7 +3,8 @@
 use super::build::{Model, opened, outputs, run, usual, with};
 use fourbar_coupling::partner::{Fmu, FmuOptions, FmuValue};
 use fourbar_coupling::{
-    Adaptive, Algorithm, Connection, Error, Master, Options, Order, Partner, Signal, Simulator, Snapshot,
+    Adaptive, Algorithm, Causality, Connection, Error, Failure, Master, Options, Order, Partner, Signal, Simulator,
+    Snapshot,
 };
 
 /// What a run without options starts with.
@@ -19,6 +20,73 @@ fn a_built_in_solver_steps() {
         let x = run(&mut fmu, 10, 0.1, &[0.0])[0];
         // Euler's method with 1,000 steps of 1e-3.
         assert!((x - 0.999_f64.powi(1000)).abs() < 1e-12, "FMI {version}: {x}");
+    }
+}
+
+/// Inputs, a step and outputs: the time reached or why it was not, and the outputs.
+type Step = fn(&mut Fmu, &[Signal], f64, f64, usize) -> Result<(f64, Vec<f64>), Failure>;
+
+fn by_parts(fmu: &mut Fmu, inputs: &[Signal], t: f64, h: f64, _: usize) -> Result<(f64, Vec<f64>), Failure> {
+    fmu.set_inputs(inputs)?;
+    let reached = fmu.step(t, h)?;
+    Ok((reached, outputs(fmu)))
+}
+
+fn at_once(fmu: &mut Fmu, inputs: &[Signal], t: f64, h: f64, count: usize) -> Result<(f64, Vec<f64>), Failure> {
+    let mut values = vec![f64::NAN; count];
+    let reached = fmu.advance(inputs, t, h, &mut values).expect("an FMU steps in one call")?;
+    assert_eq!(values, outputs(fmu), "what is sampled later");
+    Ok((reached, values))
+}
+
+/// Steps with inputs that change, a state returned to among them, until one fails.
+fn trace(fmu: &mut Fmu, step: Step) -> Vec<Result<(f64, Vec<f64>), Failure>> {
+    let description = fmu.describe();
+    let [inputs, count] = [Causality::Input, Causality::Output].map(|causality| description.with(causality).count());
+    let mut snapshot = Snapshot::new();
+    let mut results = Vec::new();
+    let mut k = 0;
+    for round in 0..20 {
+        if round == 5 {
+            fmu.save(&mut snapshot).unwrap();
+        }
+        if round == 8 {
+            fmu.restore(&snapshot).unwrap();
+            k = 5;
+            results.push(Ok((0.0, outputs(fmu))));
+        }
+        let signals: Vec<Signal> = (0..inputs).map(|i| Signal::held(1.0 / (1.0 + f64::from(k) + i as f64))).collect();
+        results.push(step(fmu, &signals, f64::from(k) * 0.05, 0.05, count));
+        if results.last().is_some_and(Result::is_err) {
+            break;
+        }
+        k += 1;
+    }
+    results
+}
+
+#[test]
+fn a_step_at_once_is_its_three_calls_bit_for_bit() {
+    for version in [2, 3] {
+        let numbers = |p| FmuOptions { values: vec![("p".into(), FmuValue::Number(p))], ..plain() };
+        let cases = [
+            (Model::Pass, plain()),
+            (Model::Dahlquist, plain()),
+            (Model::Ball, plain()),
+            (Model::Feed, plain()),
+            (Model::Trouble, numbers(2.0)),
+            (Model::Trouble, numbers(3.0)),
+        ];
+        for (model, options) in cases {
+            let interpolating = format!("{} canInterpolateInputs=\"true\"", usual(version));
+            for attributes in [usual(version), interpolating.as_str()] {
+                let open = || Some(Fmu::open(with((version, model), attributes)?, &options).unwrap());
+                let (Some(mut one), Some(mut other)) = (open(), open()) else { return };
+                let expected = trace(&mut one, by_parts);
+                assert_eq!(trace(&mut other, at_once), expected, "FMI {version}, {model:?}");
+                assert_eq!(expected.last().is_some_and(Result::is_err), model == Model::Trouble);
+            }
+        }
     }
 }
 

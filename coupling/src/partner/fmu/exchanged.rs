@@ -186,6 +186,13 @@ impl Exchanged {
         !self.input_scales.is_empty()
     }
 
+    /// Whether all that passes are real numbers in the units of the FMU, each way in one call that moves nothing.
+    pub(super) fn is_direct(&self) -> bool {
+        let own_units = self.input_scales.is_empty() && self.output_scales.iter().all(|scale| *scale == (1.0, 0.0));
+        let one = |groups: &[Group]| groups.len() <= 1 && groups.iter().all(Group::is_direct);
+        own_units && one(&self.continuous) && one(&self.outputs)
+    }
+
     /// Factor of an input's derivatives.
     pub(super) fn input_factor(&self, place: usize) -> f64 {
         self.input_scales.get(place).map_or(1.0, |scale| scale.0)

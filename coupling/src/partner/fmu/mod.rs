@@ -215,7 +215,7 @@ impl Running {
 impl Line for Running {
     type State = State;
 
-    #[inline]
+    #[inline(always)]
     fn exchange(&mut self, exchange: &mut Exchange) -> Result<(), Failure> {
         match self {
             Self::Stepping(stepping) => stepping.exchange(exchange),

@@ -23,6 +23,8 @@ pub(super) struct Stepping {
     /// Whether derivatives of inputs are set before a step (FMI 2.0), or asked for within it (FMI 3.0).
     derivatives: bool,
     within: bool,
+    /// Whether a step is one call to set real numbers, one to step and one to read them, in units that nobody changes, with nothing beside it.
+    plain: bool,
     /// Whether a state was saved that may be returned to.
     keeps: bool,
     /// Length of all steps, if that must not change \[s\]; NaN before the first.
@@ -41,21 +43,27 @@ impl Stepping {
     pub(super) fn new(instance: Instance, exchanged: Exchanged, description: &FmuDescription) -> Self {
         let interface = description.co_simulation.clone().unwrap_or_default();
         let two = description.version == FmiVersion::Two;
+        let has_discrete = !exchanged.discrete.is_empty() || !exchanged.tunable.is_empty();
+        let derivatives = two && interface.can_interpolate_inputs;
+        let within = interface.provides_intermediate_update && !exchanged.intermediate.references().is_empty();
+        let fixed = !interface.can_handle_variable_step;
+        let has_rates = exchanged.has_rates(description, false);
         Self {
             instance,
+            plain: exchanged.is_direct() && !(has_discrete || derivatives || within || has_rates),
             initializing: true,
             early: false,
             events: !two && interface.has_event_mode,
-            has_discrete: !exchanged.discrete.is_empty() || !exchanged.tunable.is_empty(),
-            derivatives: two && interface.can_interpolate_inputs,
-            within: interface.provides_intermediate_update && !exchanged.intermediate.references().is_empty(),
+            has_discrete,
+            derivatives,
+            within,
             keeps: false,
-            fixed: (!interface.can_handle_variable_step).then_some(f64::NAN),
+            fixed: fixed.then_some(f64::NAN),
             own: Vec::new(),
             rates: Vec::new(),
             set: exchanged.inputs_before(),
             outputs: vec![f64::NAN; exchanged.output_count()],
-            output_rates: vec![0.0; if exchanged.has_rates(description, false) { exchanged.output_count() } else { 0 }],
+            output_rates: vec![0.0; if has_rates { exchanged.output_count() } else { 0 }],
             exchanged,
         }
     }
@@ -70,7 +78,7 @@ impl Stepping {
         self.events && self.fixed.is_none()
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn exchange(&mut self, exchange: &mut Exchange) -> Result<(), Failure> {
         if exchange.step == 0.0 {
             return self.respond(exchange);
@@ -79,12 +87,32 @@ impl Stepping {
             self.write_all(&exchange.inputs[0])?;
             self.initialize()?;
         }
+        if !self.plain {
+            return self.exchange_all(exchange);
+        }
+        if self.fixed.is_some() {
+            self.check_step(exchange.step)?;
+        }
+        if let Some(group) = self.exchanged.continuous.first_mut() {
+            self.instance.set(group, &exchange.inputs[0])?;
+        }
+        exchange.reached = self.step(exchange.time, exchange.step)?;
+        if let Some(group) = self.exchanged.outputs.first_mut() {
+            self.instance.get(group, &mut self.outputs)?;
+        }
+        self.answer(exchange);
+        Ok(())
+    }
+
+    /// A step with all that may belong to it.
+    fn exchange_all(&mut self, exchange: &mut Exchange) -> Result<(), Failure> {
         self.check_step(exchange.step)?;
         self.write(exchange)?;
         exchange.reached = self.step(exchange.time, exchange.step)?;
         self.read()?;
         self.read_rates()?;
         self.answer(exchange);
+        self.answer_rates(exchange);
         Ok(())
     }
 
@@ -92,10 +120,14 @@ impl Stepping {
     fn answer(&self, exchange: &mut Exchange) {
         // Mostly one value or none: a call that copies costs more.
         exchange.outputs.iter_mut().zip(&self.outputs).for_each(|(to, from)| *to = *from);
+    }
+
+    fn answer_rates(&self, exchange: &mut Exchange) {
         exchange.rates.iter_mut().zip(&self.output_rates).for_each(|(to, from)| *to = *from);
     }
 
     /// Outputs without a step: in the initialization they follow the inputs, later they are those at the end of the last step.
+    #[cold]
     fn respond(&mut self, exchange: &mut Exchange) -> Result<(), Failure> {
         if self.initializing {
             self.write_all(&exchange.inputs[0])?;
@@ -103,9 +135,11 @@ impl Stepping {
         }
         exchange.reached = exchange.time;
         self.answer(exchange);
+        self.answer_rates(exchange);
         Ok(())
     }
 
+    #[cold]
     fn initialize(&mut self) -> Result<(), Failure> {
         self.initializing = false;
         self.instance.exit_initialization()?;
@@ -132,6 +166,7 @@ impl Stepping {
     }
 
     /// Writes all inputs, in the initialization.
+    #[cold]
     fn write_all(&mut self, inputs: &[f64]) -> Result<(), Failure> {
         self.take_inputs(inputs);
         let Exchanged { continuous, discrete, tunable, .. } = &mut self.exchanged;
@@ -152,7 +187,6 @@ impl Stepping {
     }
 
     /// Writes the inputs before a step.
-    #[inline]
     fn write(&mut self, exchange: &Exchange) -> Result<(), Failure> {
         let inputs = &exchange.inputs;
         let values = if self.exchanged.scales_inputs() {
@@ -209,7 +243,7 @@ impl Stepping {
     }
 
     /// One communication step, in pieces where the FMU returns early.
-    #[inline]
+    #[inline(always)]
     fn step(&mut self, t: f64, h: f64) -> Result<f64, Failure> {
         let first = self.instance.do_step(t, h, self.keeps)?;
         if !first.event && first.reached == t + h {
@@ -243,7 +277,6 @@ impl Stepping {
         Err(Failure::new(format!("it has returned early {MOST_PIECES} times within one step and does not get on")))
     }
 
-    #[inline]
     fn read(&mut self) -> Result<(), Failure> {
         for group in &mut self.exchanged.outputs {
             self.instance.get(group, &mut self.outputs)?;

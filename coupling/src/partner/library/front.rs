@@ -49,7 +49,15 @@ impl Exchange {
         self.reached = f64::NAN;
     }
 
+    /// Copies the outputs.
+    #[inline]
+    fn tell(&self, values: &mut [f64]) {
+        // Mostly few values: a call that copies costs more.
+        values.iter_mut().zip(&self.outputs).for_each(|(to, from)| *to = *from);
+    }
+
     /// Moves the polynomials of the inputs to the end of the step.
+    #[inline]
     fn follow_inputs(&mut self) {
         let h = self.step;
         let [values, first, second] = &mut self.inputs;
@@ -92,6 +100,8 @@ pub(crate) struct Front<L> {
     exchange: Exchange,
     /// Whether the outputs belong to the present time and inputs.
     fresh: bool,
+    /// Whether inputs are held over a step: the derivatives stay 0.
+    holds: bool,
 }
 
 /// What [`Front`] saves.
@@ -104,7 +114,8 @@ struct Saved<S> {
 
 impl<L: Line> Front<L> {
     pub(crate) fn new(line: L, description: Description, start: f64) -> Self {
-        Self { exchange: Exchange::new(&description, start), line, description, fresh: false }
+        let holds = description.capabilities.input_order == 0;
+        Self { exchange: Exchange::new(&description, start), line, description, fresh: false, holds }
     }
 
     #[cfg(all(unix, feature = "process"))]
@@ -116,13 +127,34 @@ impl<L: Line> Front<L> {
         self.description.capabilities
     }
 
-    /// Brings the outputs up to date.
-    fn refresh(&mut self) -> Result<(), Failure> {
-        if !self.fresh {
-            self.exchange.step = 0.0;
-            self.line.exchange(&mut self.exchange)?;
-            self.fresh = true;
+    /// Steps from `t` by `h` \[s\]; the time reached.
+    #[inline(always)]
+    fn go(&mut self, t: f64, h: f64) -> Result<f64, Failure> {
+        (self.exchange.time, self.exchange.step) = (t, h);
+        self.fresh = false;
+        self.line.exchange(&mut self.exchange)?;
+        let reached = self.exchange.reached;
+        if self.description.capabilities.early_return && reached < t + h {
+            self.exchange.step = reached - t;
         }
+        if !self.holds {
+            self.exchange.follow_inputs();
+        }
+        self.exchange.time = t + self.exchange.step;
+        self.fresh = true;
+        Ok(reached)
+    }
+
+    /// Brings the outputs up to date.
+    #[inline]
+    fn refresh(&mut self) -> Result<(), Failure> {
+        if self.fresh { Ok(()) } else { self.sample() }
+    }
+
+    fn sample(&mut self) -> Result<(), Failure> {
+        self.exchange.step = 0.0;
+        self.line.exchange(&mut self.exchange)?;
+        self.fresh = true;
         Ok(())
     }
 }
@@ -132,34 +164,38 @@ impl<L: Line> Simulator for Front<L> {
         self.description.clone()
     }
 
+    #[inline]
     fn set_inputs(&mut self, inputs: &[Signal]) -> Result<(), Failure> {
+        self.fresh = false;
         let [values, first, second] = &mut self.exchange.inputs;
+        if self.holds {
+            values.iter_mut().zip(inputs).for_each(|(value, signal)| *value = signal.value);
+            return Ok(());
+        }
         for (((value, first), second), signal) in values.iter_mut().zip(first).zip(second).zip(inputs) {
             (*value, *first, *second) = (signal.value, signal.first, signal.second);
         }
-        self.fresh = false;
         Ok(())
     }
 
     fn step(&mut self, t: f64, h: f64) -> Result<f64, Failure> {
-        (self.exchange.time, self.exchange.step) = (t, h);
-        self.fresh = false;
-        self.line.exchange(&mut self.exchange)?;
-        let reached = self.exchange.reached;
-        if self.description.capabilities.early_return && reached < t + h {
-            self.exchange.step = reached - t;
-        }
-        self.exchange.follow_inputs();
-        self.exchange.time = t + self.exchange.step;
-        self.fresh = true;
-        Ok(reached)
+        self.go(t, h)
     }
 
     fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure> {
         self.refresh()?;
-        // Mostly few values: a call that copies costs more.
-        values.iter_mut().zip(&self.exchange.outputs).for_each(|(to, from)| *to = *from);
+        self.exchange.tell(values);
         Ok(())
+    }
+
+    #[inline]
+    fn advance(&mut self, inputs: &[Signal], t: f64, h: f64, values: &mut [f64]) -> Option<Result<f64, Failure>> {
+        // Taking inputs cannot fail here, and outputs are there once the step is done.
+        let reached = self.set_inputs(inputs).and_then(|()| self.go(t, h));
+        if reached.is_ok() {
+            self.exchange.tell(values);
+        }
+        Some(reached)
     }
 
     fn output_derivatives(&mut self, derivatives: &mut [f64]) -> Result<(), Failure> {
@@ -255,6 +291,16 @@ macro_rules! is_its_front {
 
                 fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure> {
                     self.front.outputs(values)
+                }
+
+                fn advance(
+                    &mut self,
+                    inputs: &[Signal],
+                    t: f64,
+                    h: f64,
+                    values: &mut [f64],
+                ) -> Option<Result<f64, Failure>> {
+                    self.front.advance(inputs, t, h, values)
                 }
 
                 fn output_derivatives(&mut self, derivatives: &mut [f64]) -> Result<(), Failure> {

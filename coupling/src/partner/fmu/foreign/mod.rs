@@ -148,11 +148,15 @@ impl Instance {
     /// Whether a call may be made.
     #[inline]
     fn ready(&self) -> Result<(), Failure> {
-        match self.health {
-            Health::Good => Ok(()),
-            Health::Failed => Err(Failure::new("it reported an error before and cannot go on; start it anew")),
-            Health::Dead => Err(Failure::new("it reported a fatal error before and cannot be called again")),
-        }
+        if self.is_good() { Ok(()) } else { Err(self.unwell()) }
+    }
+
+    #[cold]
+    fn unwell(&self) -> Failure {
+        Failure::new(match self.health {
+            Health::Dead => "it reported a fatal error before and cannot be called again",
+            Health::Good | Health::Failed => "it reported an error before and cannot go on; start it anew",
+        })
     }
 
     /// Takes note of a status.
@@ -180,6 +184,7 @@ impl Instance {
     }
 
     /// Whether the last call left it whole.
+    #[inline]
     pub(super) fn is_good(&self) -> bool {
         self.health == Health::Good
     }
@@ -247,6 +252,12 @@ impl Instance {
         self.initialized = true;
         Ok(())
     }
+}
+
+/// That the library has no such function.
+#[cold]
+fn absent(function: &'static str) -> Failure {
+    Failure::Unsupported(function)
 }
 
 impl Drop for Instance {

@@ -2,7 +2,7 @@
 
 use super::functions::{Component, DISCARD, EventInfo2, Status};
 use super::intermediate::Intermediate;
-use super::{Api, Instance};
+use super::{Api, Instance, absent};
 use crate::function::{Failure, Signal};
 use std::sync::PoisonError;
 
@@ -32,14 +32,14 @@ const TERMINATED: i32 = 3;
 
 impl Instance {
     /// Steps from `t` by `h` \[s\]. `keeps` says that a state before `t` may be returned to.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn do_step(&mut self, t: f64, h: f64, keeps: bool) -> Result<Stepped, Failure> {
         self.ready()?;
         self.check_end()?;
         let pointer = self.pointer();
         match &self.api {
             Api::Two(api) => {
-                let step = api.do_step.ok_or(Failure::Unsupported("fmi2DoStep"))?;
+                let Some(step) = api.do_step else { return Err(absent("fmi2DoStep")) };
                 // SAFETY: the instance lives.
                 let status = unsafe { step(pointer, t, h, i32::from(!keeps)) };
                 if status != super::OK {
@@ -48,7 +48,7 @@ impl Instance {
                 Ok(Stepped { reached: t + h, event: false })
             }
             Api::Three(api, _) => {
-                let step = api.do_step.ok_or(Failure::Unsupported("fmi3DoStep"))?;
+                let Some(step) = api.do_step else { return Err(absent("fmi3DoStep")) };
                 let (mut event, mut terminate, mut early, mut reached) = (false, false, false, t + h);
                 // SAFETY: the instance lives; the places are there.
                 let status =
@@ -201,7 +201,13 @@ impl Instance {
     }
 
     /// Refuses to go on behind the end that the FMU has set.
+    #[inline]
     pub(crate) fn check_end(&self) -> Result<(), Failure> {
-        if self.ended { Err(Failure::new("it has ended the simulation")) } else { Ok(()) }
+        if self.ended { Err(ended()) } else { Ok(()) }
     }
+}
+
+#[cold]
+fn ended() -> Failure {
+    Failure::new("it has ended the simulation")
 }

@@ -1,7 +1,7 @@
 //! Numbers to and from an FMU, one call for all of a type.
 
 use super::functions::Text;
-use super::{Api, Instance};
+use super::{Api, Instance, absent};
 use crate::function::Failure;
 use crate::partner::fmu::model::FmuType;
 use std::ffi::{CString, c_int};
@@ -13,8 +13,8 @@ pub(crate) struct Group {
     references: Vec<u32>,
     /// Places of the values in the caller's array, arrays of FMI 3.0 element by element.
     places: Vec<usize>,
-    /// Whether the places are 0, 1, 2 and so on: then nothing is moved.
-    plain: bool,
+    /// Whether they are real numbers at the places 0, 1, 2 and so on: then nothing is moved.
+    direct: bool,
     /// Names of the values, for messages.
     names: Vec<String>,
     /// Room for the values as the FMU has them, eight bytes each at most.
@@ -57,6 +57,11 @@ impl Group {
         self.kind == Some(FmuType::Float64)
     }
 
+    /// Whether nothing is moved on the way.
+    pub(crate) fn is_direct(&self) -> bool {
+        self.direct
+    }
+
     /// Adds a variable with these places and their names.
     pub(crate) fn add(&mut self, reference: u32, values: impl IntoIterator<Item = (usize, String)>) {
         self.references.push(reference);
@@ -66,7 +71,7 @@ impl Group {
             self.names.push(name);
             self.raw.push(0);
         }
-        self.plain = self.places.iter().enumerate().all(|(i, place)| i == *place);
+        self.direct = self.is_float64() && self.places.iter().enumerate().all(|(i, place)| i == *place);
     }
 
     /// Value references, and places in the caller's array.
@@ -89,6 +94,7 @@ impl Group {
     }
 
     /// The values as the FMU has them.
+    #[inline(never)]
     fn pack(&mut self, values: &[f64], two: bool) -> Result<(), Failure> {
         let Some(kind) = self.kind else { return Ok(()) };
         let (low, high) = kind.range();
@@ -110,6 +116,7 @@ impl Group {
         Ok(())
     }
 
+    #[inline(never)]
     fn unpack(&self, values: &mut [f64], two: bool) {
         let Some(kind) = self.kind else { return };
         for (i, place) in self.places.iter().enumerate() {
@@ -126,15 +133,15 @@ impl Group {
 
 impl Instance {
     /// Writes the values of a group.
-    #[inline]
+    // Once or twice a step of each FMU: within their caller the calls cost half.
+    #[inline(always)]
     pub(crate) fn set(&mut self, group: &mut Group, values: &[f64]) -> Result<(), Failure> {
         self.ready()?;
         let (Some(kind), count) = (group.kind, group.references.len()) else { return Ok(()) };
-        let two = matches!(self.api, Api::Two(_));
-        let from: *const std::ffi::c_void = if group.plain && kind == FmuType::Float64 {
+        let from: *const std::ffi::c_void = if group.direct {
             values.as_ptr().cast()
         } else {
-            group.pack(values, two)?;
+            group.pack(values, matches!(self.api, Api::Two(_)))?;
             group.raw.as_ptr().cast()
         };
         let (pointer, references) = (self.pointer(), group.references.as_ptr());
@@ -151,18 +158,17 @@ impl Instance {
                 }
             }
         };
-        let status = status.ok_or(Failure::Unsupported("setting variables of one of its types"))?;
+        let Some(status) = status else { return Err(absent("setting variables of one of its types")) };
         if status == super::OK { Ok(()) } else { self.done(setter(kind), status) }
     }
 
     /// Reads the values of a group.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get(&mut self, group: &mut Group, values: &mut [f64]) -> Result<(), Failure> {
         self.ready()?;
         let (Some(kind), count) = (group.kind, group.references.len()) else { return Ok(()) };
-        let two = matches!(self.api, Api::Two(_));
-        let direct = group.plain && kind == FmuType::Float64;
-        let to: *mut std::ffi::c_void = if direct { values.as_mut_ptr().cast() } else { group.raw.as_mut_ptr().cast() };
+        let to: *mut std::ffi::c_void =
+            if group.direct { values.as_mut_ptr().cast() } else { group.raw.as_mut_ptr().cast() };
         let (pointer, references) = (self.pointer(), group.references.as_ptr());
         // SAFETY: as in `set`.
         let status = unsafe {
@@ -177,12 +183,12 @@ impl Instance {
                 }
             }
         };
-        let status = status.ok_or(Failure::Unsupported("reading variables of one of its types"))?;
+        let Some(status) = status else { return Err(absent("reading variables of one of its types")) };
         if status != super::OK {
             self.done("the getter of its outputs", status)?;
         }
-        if !direct {
-            group.unpack(values, two);
+        if !group.direct {
+            group.unpack(values, matches!(self.api, Api::Two(_)));
         }
         Ok(())
     }
