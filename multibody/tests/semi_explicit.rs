@@ -90,7 +90,11 @@ fn matrix(equations: &mut Partitioned, y: &[f64], a: &[f64], typical: &[f64]) {
         let step = 1e-6 * if column < n { equations.unknowns()[column].typical } else { typical[column - n] };
         let at = |equations: &mut Partitioned, sign: f64| {
             let (mut y, mut a) = (y.to_vec(), a.to_vec());
-            if column < n { y[column] += sign * step } else { a[column - n] += sign * step }
+            if column < n {
+                y[column] += sign * step
+            } else {
+                a[column - n] += sign * step
+            }
             both(equations, &y, &a)
         };
         let (plus, minus) = (at(equations, 1.0), at(equations, -1.0));
@@ -128,7 +132,8 @@ fn pendulum(friction: &Value) -> Value {
 #[test]
 fn chains_with_and_without_friction() {
     check(&compile(&pendulum(&json!([]))), 1e-3);
-    let rubs = json!([{"name": "rub", "joint": "hinge", "mu_dynamic": 0.2, "transition_velocity": 1e-2, "pin_radius": 0.05}]);
+    let rubs =
+        json!([{"name": "rub", "joint": "hinge", "mu_dynamic": 0.2, "transition_velocity": 1e-2, "pin_radius": 0.05}]);
     check(&compile(&pendulum(&rubs)), 1e-3);
 }
 
@@ -136,9 +141,15 @@ fn chains_with_and_without_friction() {
 fn motions_that_are_integrated_and_states_of_the_user() {
     let mut model = slider(2.0, 0.4);
     model["body"].as_array_mut().expect("bodies").push(json!({"name": "rotor", "mass": 1.0, "inertia": [1, 1, 1]}));
-    model["joint"].as_array_mut().expect("joints").push(json!({"name": "axle", "type": "revolute", "i": "rotor", "j": "ground"}));
+    model["joint"]
+        .as_array_mut()
+        .expect("joints")
+        .push(json!({"name": "axle", "type": "revolute", "i": "rotor", "j": "ground"}));
     model["motion"] = json!([{"name": "spin", "joint": "axle", "acceleration": "1 + 0.2*x + s"}]);
-    for motion in [json!([{"name": "spin", "joint": "axle", "acceleration": "1 + time"}]), json!([{"name": "spin", "joint": "axle", "velocity": "3 - time"}])] {
+    for motion in [
+        json!([{"name": "spin", "joint": "axle", "acceleration": "1 + time"}]),
+        json!([{"name": "spin", "joint": "axle", "velocity": "3 - time"}]),
+    ] {
         model["motion"] = motion;
         check(&compile(&model), 1e-3);
     }

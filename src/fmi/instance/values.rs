@@ -142,9 +142,9 @@ impl Instance {
             }
             Causality::Switch => Some("it is true or false"),
             Causality::Algebraic if early => None,
-            Causality::Algebraic if !self.solves => {
-                Some("it follows from the equations, unless the importer solves for it; say so in the configuration mode")
-            }
+            Causality::Algebraic if !self.solves => Some(
+                "it follows from the equations, unless the importer solves for it; say so in the configuration mode",
+            ),
             Causality::Algebraic if !matches!(self.phase, Phase::Event | Phase::Continuous) => Some("no step follows"),
             Causality::Parameter if !early && !variable.is_tunable => {
                 Some("it is fixed; set it before the end of the initialization")

@@ -133,8 +133,7 @@ impl Structure {
                 index_3[row].insert(column);
             });
         }
-        let columns: Vec<Vec<usize>> =
-            own.joined.jacobian.row_iter().map(|row| row.col_indices().to_vec()).collect();
+        let columns: Vec<Vec<usize>> = own.joined.jacobian.row_iter().map(|row| row.col_indices().to_vec()).collect();
         let mut coupled = vec![BTreeSet::new(); bodies];
         for (row, column, _) in own.joined.system.mass.triplet_iter() {
             coupled[row / RATES].insert(column / RATES);
