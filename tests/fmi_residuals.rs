@@ -95,7 +95,7 @@ fn manifest_and_description_name_what_is_handed_out() {
     assert_eq!(count("<ContinuousStateDerivative "), unit.variables().states());
     let variables = unit.variables();
     let named = |name: &str| variables.all().iter().find(|own| own.name == name).unwrap_or_else(|| panic!("{name}"));
-    let acceleration = named("\"crank\" ax");
+    let acceleration = named("body \"crank\" ax");
     assert!(acceleration.unit == "m/s^2" && acceleration.nominal > 0.0, "{acceleration:?}");
     assert!(
         residuals(&Export::new(&model("four-bar.toml"), FmiVersion::V3).unwrap().into_instance()).unwrap().is_none()

@@ -117,6 +117,10 @@ fn model(name: &str) -> ModelFile {
 fn exported(folder: &Path, file: &ModelFile) -> PathBuf {
     let path = folder.join("unit.fmu");
     let export = Export::with(file, FmiVersion::V3, Interfaces::Dae).unwrap();
+    if file.name().ends_with("sarrus.toml") {
+        // Three a row that is kept, of 30 one less, and six accelerations a body.
+        assert_eq!(references(export.instance(), Causality::Algebraic).len(), 3 * 29 + 6 * 5);
+    }
     export.write(&LibraryFile::at(&library_file()).unwrap(), File::create(&path).unwrap()).unwrap();
     path
 }
@@ -157,9 +161,9 @@ fn mechanisms_solved_by_their_residuals_have_the_numbers_of_runs() {
     std::fs::write(&spatial, SARRUS).unwrap();
     let spatial = ModelFile::load(&spatial).unwrap();
     for (name, file, end) in [
-        ("slider-crank", model("slider-crank.toml"), 0.05),
-        ("four-bar", model("four-bar.toml"), 0.2),
-        ("sarrus", spatial, 0.3),
+        ("slider-crank", model("slider-crank.toml"), 0.02),
+        ("four-bar", model("four-bar.toml"), 0.1),
+        ("sarrus", spatial, 0.2),
     ] {
         let residuals = worst(&file, FmuInterfaceKind::Dae, end);
         let ordinary = worst(&file, FmuInterfaceKind::ModelExchange, end);
