@@ -98,6 +98,12 @@ pub enum Error {
         /// Why, and what to do.
         reason: &'static str,
     },
+    /// A model whose equations are not exported with their residuals.
+    #[error("a {kind} hands out no residuals (FMI-LS-DAE): those of mechanisms alone are exported; take the interface \"both\", or \"co-simulation\"")]
+    NoResiduals {
+        /// What it is.
+        kind: &'static str,
+    },
     /// A kinematic analysis came no further.
     #[error("the mechanism locks up or cannot be followed after t = {time} s: {source}", time = Brief(*.time))]
     LockedUp {

@@ -19,6 +19,7 @@ mod documents;
 mod flexible;
 mod fmi;
 mod fmi_exchange;
+mod fmi_residuals;
 mod fmi_tuning;
 #[path = "support/glb.rs"]
 mod glb;

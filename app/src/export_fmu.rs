@@ -28,8 +28,8 @@ pub(crate) struct ExportFmuArguments {
     #[arg(long, value_name = "NUMBER", default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=3), allow_hyphen_values = true)]
     fmi: u8,
 
-    /// How the unit is simulated: with a solver of its own, or by that of the importer
-    #[arg(long, value_name = "INTERFACE", default_value = "co-simulation", value_parser = ["co-simulation", "model-exchange", "both"])]
+    /// How the unit is simulated: with a solver of its own, or by that of the importer; "dae" is both, with the residuals of a mechanism (FMI-LS-DAE)
+    #[arg(long, value_name = "INTERFACE", default_value = "co-simulation", value_parser = ["co-simulation", "model-exchange", "both", "dae"])]
     interface: String,
 
     /// The shared library that goes into the unit; if absent, that beside this program
@@ -56,6 +56,7 @@ pub(crate) fn export_fmu(arguments: &ExportFmuArguments) -> Result<Exit, Failure
     let interfaces = match arguments.interface.as_str() {
         "model-exchange" => Interfaces::ModelExchange,
         "both" => Interfaces::Both,
+        "dae" => Interfaces::Dae,
         _ => Interfaces::CoSimulation,
     };
     let export = Export::with(&file, version, interfaces).map_err(refused)?;

@@ -54,6 +54,7 @@ mod rolling_analyses;
 mod rotors;
 mod scales;
 mod screws;
+mod semi_explicit;
 mod sensors;
 mod shafts;
 mod solids;

@@ -53,6 +53,8 @@ pub enum Interfaces {
     ModelExchange,
     /// Both.
     Both,
+    /// Both, and in model exchange the residuals of a mechanism by the layered standard FMI-LS-DAE.
+    Dae,
 }
 
 impl Interfaces {
@@ -63,6 +65,7 @@ impl Interfaces {
             Self::CoSimulation => "co-simulation",
             Self::ModelExchange => "model-exchange",
             Self::Both => "both",
+            Self::Dae => "dae",
         }
     }
 
@@ -72,6 +75,7 @@ impl Interfaces {
             Self::CoSimulation => "co-simulation",
             Self::ModelExchange => "model exchange",
             Self::Both => "co-simulation and model exchange",
+            Self::Dae => "co-simulation and model exchange with residuals",
         }
     }
 
@@ -81,8 +85,14 @@ impl Interfaces {
         match self {
             Self::CoSimulation => one == FmuInterface::CoSimulation,
             Self::ModelExchange => one == FmuInterface::ModelExchange,
-            Self::Both => true,
+            Self::Both | Self::Dae => true,
         }
+    }
+
+    /// Whether residuals are handed out.
+    #[must_use]
+    pub fn have_residuals(self) -> bool {
+        self == Self::Dae
     }
 }
 

@@ -1,7 +1,7 @@
 //! The archive of a unit: description, library, resources, documentation.
 
 use super::contents::{LIBRARY_MARK, LIST, List, common_folder, relative, token};
-use super::description::{FmiVersion, description, identifier, terminals};
+use super::description::{FmiVersion, RESIDUALS, description, identifier, residuals, terminals};
 use super::{Causality, Contents, Error, Instance, Interfaces};
 use crate::file::ModelFile;
 use crate::xml::escaped;
@@ -86,8 +86,12 @@ impl Export {
     ///
     /// # Errors
     /// [`Error::File`] for a file that cannot be read or named; [`Error::Model`] for what is wrong in the model, and for one without equations where
-    /// model exchange is asked for.
+    /// model exchange is asked for, or without residuals where these are; [`Error::Unsupported`] for residuals by FMI 2.0.
     pub fn with(file: &ModelFile, version: FmiVersion, interfaces: Interfaces) -> Result<Self, Error> {
+        if version == FmiVersion::V2 && interfaces.have_residuals() {
+            let reason = "the layered standard FMI-LS-DAE extends FMI 3.0; export by that, or take the interface \"both\"";
+            return Err(Error::Unsupported { what: "a unit of FMI 2.0 with residuals", reason });
+        }
         let (main, files) = gather(file)?;
         let parameters = file.set_parameters().iter().cloned().collect();
         let names = files.iter().map(|(name, _)| name.clone()).collect();
@@ -114,14 +118,14 @@ impl Export {
     /// Writes the archive with `library` as its binary.
     ///
     /// # Errors
-    /// [`Error::Write`]; [`Error::File`] if the library cannot be read.
+    /// [`Error::Write`]; [`Error::File`] if the library cannot be read; [`Error::Model`].
     pub fn write(&self, library: &LibraryFile, to: impl Write + Seek) -> Result<(), Error> {
         let suffix = std::env::consts::DLL_SUFFIX;
         let binary = format!("binaries/{}/{}{suffix}", self.version.binary_folder(), self.identifier);
         let code = std::fs::read(library.path())
             .map_err(|error| Error::File { path: library.path().to_owned(), problem: error.to_string() })?;
         let description = description(&self.instance, self.version, &self.identifier);
-        let (list, page) = (list_text(&self.list), page(&self.instance));
+        let (list, page, manifest) = (list_text(&self.list), page(&self.instance), residuals(&self.instance)?);
         let mut zip = ZipWriter::new(to);
         let mut add = |name: &str, bytes: &[u8], mode: u32| -> Result<(), Error> {
             // Without times, so that the same unit has the same bytes.
@@ -137,6 +141,9 @@ impl Export {
         }
         if let (FmiVersion::V3, Some(text)) = (self.version, terminals(&self.instance)) {
             add("terminalsAndIcons/terminalsAndIcons.xml", text.as_bytes(), 0o644)?;
+        }
+        if let Some(text) = manifest {
+            add(RESIDUALS, text.as_bytes(), 0o644)?;
         }
         add("documentation/index.html", page.as_bytes(), 0o644)?;
         zip.finish().map_err(std::io::Error::from)?;
@@ -225,6 +232,9 @@ fn page(instance: &Instance) -> String {
             Causality::State => ("state", String::new()),
             Causality::Derivative => ("derivative", String::new()),
             Causality::Indicator => ("event indicator", String::new()),
+            Causality::Algebraic => ("algebraic variable", own.start.to_string()),
+            Causality::Residual => ("residual", String::new()),
+            Causality::Switch => ("structural parameter", "false".to_owned()),
         };
         let (name, unit) = (escaped(&own.name), escaped(&own.unit));
         let _ = writeln!(rows, "<tr><td>{name}</td><td>{kind}</td><td>{start}</td><td>{unit}</td></tr>");

@@ -3,15 +3,17 @@
 
 mod derivatives;
 mod exchanged;
+mod residuals;
 mod steps;
 mod values;
 
 use super::contents::{Contents, FmuInterface};
-use super::exchange::{self, Exchange};
+use super::exchange::{self, Exchange, Locals};
 use super::motion::{self, Abilities, Experiment, Motion};
 use super::parameters::parameters;
 use super::variables::Variables;
 use super::{Error, Interfaces};
+use crate::Document;
 use crate::file::ModelFile;
 use crate::simulation::CompiledModel;
 use fourbar_multibody::expression::Expression;
@@ -39,10 +41,12 @@ pub enum Phase {
     Event = 7,
     /// Between events, of model exchange.
     Continuous = 8,
+    /// Where structural parameters are set, before the initialization.
+    Configuration = 9,
 }
 
 impl Phase {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::Instantiated,
         Self::Initialization,
         Self::Stepping,
@@ -52,6 +56,7 @@ impl Phase {
         Self::WithinStep,
         Self::Event,
         Self::Continuous,
+        Self::Configuration,
     ];
 
     pub(super) fn of_number(number: u8) -> Option<Self> {
@@ -70,6 +75,7 @@ impl Phase {
             Self::WithinStep => "within a step",
             Self::Event => "in the event mode",
             Self::Continuous => "in the continuous-time mode",
+            Self::Configuration => "in the configuration mode",
         }
     }
 
@@ -129,8 +135,10 @@ pub struct Instance {
     pub(super) begun: f64,
     /// The outputs of now, if they are known.
     outputs: Option<Vec<f64>>,
-    /// Unknowns, derivatives and event indicators of now, if they are known.
-    locals: Option<[Vec<f64>; 3]>,
+    /// Unknowns, derivatives, event indicators and what else there is of now, if they are known.
+    locals: Option<Locals>,
+    /// Whether the importer solves for the algebraic variables.
+    pub(super) solves: bool,
     pub(super) motion: Option<Box<dyn Motion>>,
     /// The mechanism of these parameters.
     pub(super) compiled: Option<Arc<CompiledModel>>,
@@ -144,7 +152,7 @@ impl Instance {
     pub fn new(contents: Contents) -> Result<Self, Error> {
         let interface = match contents.interfaces {
             Interfaces::ModelExchange => FmuInterface::ModelExchange,
-            Interfaces::CoSimulation | Interfaces::Both => FmuInterface::CoSimulation,
+            Interfaces::CoSimulation | Interfaces::Both | Interfaces::Dae => FmuInterface::CoSimulation,
         };
         Self::with(contents, interface)
     }
@@ -163,8 +171,9 @@ impl Instance {
         let experiment = Experiment::default();
         let (mut motion, mut unknowns) = (None, None);
         if contents.interfaces.have(FmuInterface::ModelExchange) {
-            let start = exchange::begin(document, None, None).map_err(refuse)?;
-            unknowns = Some(start.unknowns());
+            let mut start = exchange::begin(document, None, None).map_err(refuse)?;
+            let residuals = contents.interfaces.have_residuals();
+            unknowns = Some(start.unknowns(residuals, kind(document)).map_err(refuse)?);
             if interface == FmuInterface::ModelExchange {
                 let exchange: Box<dyn Motion> = Box::new(Exchange::new(start).map_err(refuse)?);
                 motion = Some(exchange);
@@ -189,6 +198,7 @@ impl Instance {
             begun: 0.0,
             outputs: None,
             locals: None,
+            solves: false,
             compiled: motion.compiled(),
             motion: Some(motion),
             contents,
@@ -319,6 +329,7 @@ impl Instance {
         let starts = self.starts.clone();
         self.become_like(&starts, Experiment::default());
         (self.phase, self.time, self.begun) = (Phase::Instantiated, 0.0, 0.0);
+        self.solves = false;
         self.inputs = self.variables.input_starts();
         self.motion = None;
         self.forget_outputs();
@@ -350,6 +361,7 @@ impl Instance {
                 FmuInterface::CoSimulation => motion::begin(document, compiled, &self.experiment, inputs),
                 FmuInterface::ModelExchange => exchange::begin(document, compiled, inputs)
                     .and_then(Exchange::new)
+                    .and_then(|mut exchange| exchange.solve_algebraic(self.solves).map(|()| exchange))
                     .map(|exchange| -> Box<dyn Motion> { Box::new(exchange) }),
             };
             let motion = begun.map_err(|error| Error::Model(file.explain(error)))?;
@@ -387,5 +399,15 @@ impl Instance {
             }
         }
         Ok(file)
+    }
+}
+
+/// What a model is, in words.
+fn kind(document: &Document) -> &'static str {
+    match document {
+        Document::Mechanism(_) => "mechanism",
+        Document::Linear(_) => "linear system",
+        Document::Circuit(_) => "circuit",
+        Document::Coupled(_) => "coupled model",
     }
 }

@@ -14,6 +14,8 @@ pub struct State {
     inputs: Vec<[f64; 3]>,
     parameters: Vec<f64>,
     experiment: Experiment,
+    /// Whether the importer solves for the algebraic variables.
+    solves: bool,
     /// The mechanism of these parameters, on which the point stands.
     compiled: Option<Arc<CompiledModel>>,
     point: Kept,
@@ -55,6 +57,7 @@ impl Instance {
             inputs: self.inputs.clone(),
             parameters: self.parameters.clone(),
             experiment: self.experiment,
+            solves: self.solves,
             compiled: self.compiled.clone(),
             point,
         })
@@ -70,6 +73,7 @@ impl Instance {
             return Err(Error::Foreign);
         }
         self.become_like(&state.parameters, state.experiment);
+        self.become_solved(state.solves);
         if let Some(compiled) = &state.compiled
             && !self.compiled.as_ref().is_some_and(|own| Arc::ptr_eq(own, compiled))
         {
@@ -119,6 +123,7 @@ impl Instance {
             state.parameters.store(to);
             state.experiment.end.store(to);
             state.experiment.tolerance.unwrap_or(f64::NAN).store(to);
+            state.solves.store(to);
             matches!(state.point, Kept::Start).store(to);
             to.extend_from_slice(&point);
         }))
@@ -137,9 +142,10 @@ impl Instance {
         parameters.load(&mut from)?;
         let (end, tolerance): (f64, f64) = from.value()?;
         let experiment = Experiment { end, tolerance: Some(tolerance).filter(|value| !value.is_nan()) };
+        let solves = from.value()?;
         let point = if from.value()? { Kept::Start } else { Kept::Bytes(rest(&mut from)?) };
         from.finish()?;
-        Ok(State { phase, time, inputs, parameters, experiment, compiled: None, point })
+        Ok(State { phase, time, inputs, parameters, experiment, solves, compiled: None, point })
     }
 }
 

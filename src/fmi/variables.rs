@@ -1,5 +1,5 @@
 //! The variables of a unit. Their place is their value reference: the time, inputs, outputs, parameters, and where there is model exchange unknowns,
-//! their derivatives and event indicators.
+//! their derivatives and event indicators, then where there are residuals algebraic variables, these, and what turns them on.
 
 use super::exchange::Unknowns;
 use super::motion::Motion;
@@ -26,9 +26,15 @@ pub enum Causality {
     Derivative,
     /// An event indicator.
     Indicator,
+    /// An algebraic variable for which an importer solves.
+    Algebraic,
+    /// A residual, zero where the algebraic variables are right.
+    Residual,
+    /// A structural parameter, true or false: whether the importer solves for the algebraic variables.
+    Switch,
 }
 
-/// A variable of a unit; all are real numbers.
+/// A variable of a unit; all but [`Causality::Switch`] are real numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FmuVariable {
     /// Name, unique in the unit.
@@ -37,7 +43,7 @@ pub struct FmuVariable {
     pub unit: String,
     /// Which way it travels.
     pub causality: Causality,
-    /// Value at the start, of inputs and parameters \[unit\].
+    /// Value at the start, of inputs, parameters and algebraic variables \[unit\].
     pub start: f64,
     /// Typical magnitude \[unit\]; 0 if it is not known.
     pub nominal: f64,
@@ -59,7 +65,22 @@ pub struct Variables {
     outputs: usize,
     parameters: usize,
     states: usize,
+    indicators: usize,
+    algebraic: usize,
 }
+
+/// Which of the local variables one is, with its place among them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Local {
+    State(usize),
+    Derivative(usize),
+    Indicator(usize),
+    Algebraic(usize),
+    Residual(usize),
+}
+
+/// Name of what turns residuals on, as the layered standard writes it in its example (FMI-LS-DAE 1.0.0-alpha.1, section 2.3.1).
+const SWITCH: &str = "enableDAE";
 
 impl Variables {
     pub(super) fn new(motion: &dyn Motion, parameters: &[Parameter], unknowns: Option<&Unknowns>) -> Self {
@@ -87,7 +108,7 @@ impl Variables {
             FmuVariable { is_tunable, parameter: Some(own.name.clone()), ..variable }
         }));
         let first = all.len() as u32;
-        if let Some(Unknowns { states, indicators }) = unknowns {
+        if let Some(Unknowns { states, indicators, algebraic }) = unknowns {
             let local = |name: String, unit: &str, nominal, causality| {
                 of(&Variable::output(name, unit).nominal(nominal), causality)
             };
@@ -100,10 +121,21 @@ impl Variables {
             }));
             let indicator = |name: &String| local(format!("indicator of {name}"), "", 0.0, Causality::Indicator);
             all.extend(indicators.iter().map(indicator));
+            for (own, start) in algebraic.iter().flatten() {
+                let variable = local(own.name.clone(), own.unit, own.typical, Causality::Algebraic);
+                all.push(FmuVariable { start: *start, ..variable });
+            }
+            for (own, _) in algebraic.iter().flatten() {
+                let name = format!("residual of {}", own.equation);
+                all.push(local(name, own.equation_unit, 0.0, Causality::Residual));
+            }
+            all.extend(algebraic.iter().map(|_| local(SWITCH.to_owned(), "", 0.0, Causality::Switch)));
         }
-        let states = unknowns.map_or(0, |own| own.states.len());
+        let [states, indicators, algebraic] = unknowns.map_or([0; 3], |own| {
+            [own.states.len(), own.indicators.len(), own.algebraic.as_ref().map_or(0, Vec::len)]
+        });
         let (inputs, outputs, parameters) = (inputs.len(), outputs.len(), parameters.len());
-        let mut own = Self { all, inputs, outputs, parameters, states };
+        let mut own = Self { all, inputs, outputs, parameters, states, indicators, algebraic };
         own.tell_apart();
         own
     }
@@ -161,17 +193,29 @@ impl Variables {
         (reference as usize).checked_sub(1 + self.inputs + self.outputs).filter(|k| *k < self.parameters)
     }
 
-    /// Place of an unknown, a derivative or an event indicator: which of these, and among them.
-    pub(super) fn local(&self, reference: u32) -> Option<[usize; 2]> {
-        let k = (reference as usize).checked_sub(1 + self.inputs + self.outputs + self.parameters)?;
-        let [which, place] = if k < self.states {
-            [0, k]
-        } else if k < 2 * self.states {
-            [1, k - self.states]
-        } else {
-            [2, k - 2 * self.states]
-        };
-        ((reference as usize) < self.all.len()).then_some([which, place])
+    /// Which local variable a reference is.
+    pub(super) fn local(&self, reference: u32) -> Option<Local> {
+        let mut k = (reference as usize).checked_sub(1 + self.inputs + self.outputs + self.parameters)?;
+        let kinds: [(usize, fn(usize) -> Local); 5] = [
+            (self.states, Local::State),
+            (self.states, Local::Derivative),
+            (self.indicators, Local::Indicator),
+            (self.algebraic, Local::Algebraic),
+            (self.algebraic, Local::Residual),
+        ];
+        for (count, kind) in kinds {
+            if k < count {
+                return Some(kind(k));
+            }
+            k -= count;
+        }
+        None
+    }
+
+    /// The reference of what turns residuals on.
+    #[must_use]
+    pub fn switch(&self) -> Option<u32> {
+        self.with(Causality::Switch).map(|(reference, _)| reference).next()
     }
 
     /// Number of unknowns.
@@ -183,7 +227,7 @@ impl Variables {
     /// Number of event indicators.
     #[must_use]
     pub fn indicators(&self) -> usize {
-        self.all.len() - 1 - self.inputs - self.outputs - self.parameters - 2 * self.states
+        self.indicators
     }
 
     /// Start values of the inputs as polynomials.

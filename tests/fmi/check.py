@@ -10,6 +10,7 @@ import math
 import shutil
 import subprocess
 import sys
+import xml.etree.ElementTree
 from pathlib import Path
 
 import fmpy
@@ -36,6 +37,9 @@ TOLERANCE = 1e-12
 # Model exchange under CVode and a run, both with this tolerance: their errors add up.
 EXCHANGED = [("four-bar", 0.5), ("quarter-car", 0.5), ("slider-crank", 0.5), ("hydraulic-axis", 0.02), ("servo", 0.2)]
 EXCHANGE_TOLERANCE, EXCHANGE_DIFFERENCE = 1e-9, 1e-5
+# Residuals (FMI-LS-DAE): the unit under CVode as any other, and solved by fourbar in a coupled model to its tolerance of 1e-6.
+RESIDUALS = [("four-bar", 0.3), ("slider-crank", 0.1)]
+MANIFEST, SOLVED_DIFFERENCE = "extra/org.fmi-standard.fmi-ls-dae/fmi-ls-manifest.xml", 1e-4
 # Exact steps, so that the missing stop time changes nothing but round-off.
 COSIM, COSIM_TOLERANCE = "servo", 1e-12
 # A simulator in a shared library as the one of a coupled model.
@@ -48,6 +52,18 @@ step = 1e-2
 [[simulator]]
 name = "spring"
 library = "NAME"
+"""
+# A unit whose residuals are solved, with the output step of the run.
+SOLVED = """
+type = "coupled"
+name = "solved"
+[simulation]
+end = END
+step = STEP
+[[simulator]]
+name = "unit"
+fmu = "NAME"
+interface = "dae"
 """
 # A unit as a simulator of a coupled model.
 AROUND = """
@@ -133,6 +149,77 @@ def exchanged(fourbar: str, library: str, folder: Path) -> bool:
             print(f"{name} FMI {version}, both interfaces: {words}", flush=True)
             for problem in problems:
                 print(f"  {problem}")
+    return failed
+
+
+def solved(fourbar: str, unit: Path, rows: list[list[str]], folder: Path) -> float:
+    """The largest difference of a coupled model that solves the residuals, relative to the largest value of the column."""
+    times = [float(row[0]) for row in rows[1:]]
+    model = folder / f"{unit.stem}-solved.toml"
+    text = SOLVED.replace("END", repr(times[-1])).replace("STEP", repr(times[1])).replace("NAME", unit.name)
+    model.write_text(text)
+    found = run(fourbar, model, times[-1], folder)
+    places = {head.split(" [")[0]: column for column, head in enumerate(found[0])}
+    worst = 0.0
+    for column, head in enumerate(rows[0][1:], 1):
+        place = places[f"unit.{head.split(' [')[0]}"]
+        values = [float(row[column]) for row in rows[1:]]
+        largest = max(map(abs, values))
+        largest = largest if largest > 1e-9 else 1.0
+        worst = max(worst, *(abs(a - float(row[place])) / largest for a, row in zip(values, found[1:])))
+    return worst
+
+
+def at_start(unit: Path) -> float:
+    """The largest residual at the start where residuals are on, as an importer asks for them that is not fourbar."""
+    from fmpy.fmi3 import FMU3Model
+
+    description, place = fmpy.read_model_description(str(unit)), fmpy.extract(str(unit))
+    model = FMU3Model(
+        guid=description.guid,
+        unzipDirectory=place,
+        modelIdentifier=description.modelExchange.modelIdentifier,
+        instanceName="residuals",
+    )
+    manifest = xml.etree.ElementTree.parse(Path(place) / MANIFEST).getroot()
+    switch = int(manifest.find("EnableDAEParameter").get("valueReference"))
+    residuals = [int(node.get("valueReference")) for node in manifest.iterfind("ModelStructure/Residual")]
+    unknowns = manifest.findall("AlgebraicVariables/AlgebraicVariable")
+    assert len(unknowns) == len(residuals) > 0
+    model.instantiate()
+    model.enterConfigurationMode()
+    model.setBoolean([switch], [True])
+    model.exitConfigurationMode()
+    model.enterInitializationMode(startTime=0.0)
+    model.exitInitializationMode()
+    model.updateDiscreteStates()
+    model.enterContinuousTimeMode()
+    largest = max(map(abs, model.getFloat64(residuals)))
+    model.terminate()
+    model.freeInstance()
+    return largest
+
+
+def handed_out(fourbar: str, library: str, folder: Path) -> bool:
+    """Units with residuals; whether anything failed."""
+    failed = False
+    for name, end in RESIDUALS:
+        model, unit = MODELS / f"{name}.toml", folder / f"{name}-dae.fmu"
+        arguments = ["--interface", "dae", "--library", library, "--out", str(unit)]
+        subprocess.run([fourbar, "export-fmu", str(model), *arguments], check=True)
+        problems = validate_fmu(str(unit))
+        plain = run(fourbar, model, end, folder)
+        rows = run(fourbar, model, end, folder, "--tolerance", repr(EXCHANGE_TOLERANCE))
+        how = {"fmi_type": "ModelExchange", "solver": "CVode", "relative_tolerance": EXCHANGE_TOLERANCE}
+        ordinary, own = compare(rows, unit, end, record_events=False, **how), compare(plain, unit, end)
+        left, difference = at_start(unit), solved(fourbar, unit, rows, folder)
+        bad = bool(problems) or not (ordinary <= EXCHANGE_DIFFERENCE and own <= TOLERANCE)
+        bad |= not (left <= 1e-9 and difference <= SOLVED_DIFFERENCE)
+        failed |= bad
+        words = f"model exchange {ordinary:.1e}, co-simulation {own:.1e}, residuals at the start {left:.1e}, solved {difference:.1e}"
+        print(f"{name} with residuals: {words}{' FAILED' if bad else ''}", flush=True)
+        for problem in problems:
+            print(f"  {problem}")
     return failed
 
 
@@ -278,6 +365,7 @@ def main() -> int:
             for problem in problems:
                 print(f"  {problem}")
     failed |= exchanged(fourbar, library, folder)
+    failed |= handed_out(fourbar, library, folder)
     failed |= inner(fourbar, library, folder)
     failed |= early(folder)
     failed |= tuned(folder)

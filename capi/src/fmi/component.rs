@@ -193,6 +193,53 @@ pub(super) unsafe fn set_reals(
     }
 }
 
+/// Reads truth values.
+///
+/// # Safety
+/// As [`get_reals`].
+pub(super) unsafe fn get_truths(
+    component: *mut Component,
+    references: *const u32,
+    count: usize,
+    values: *mut u8,
+    value_count: usize,
+) -> c_int {
+    // SAFETY: by contract.
+    unsafe {
+        call(component, |instance| {
+            view::check_length("values", value_count, count)?;
+            let references = view::slice(references, count, "valueReferences")?;
+            let values = view::slice_mut(values, count, "values")?;
+            for (value, reference) in values.iter_mut().zip(references) {
+                *value = u8::from(instance.truth(*reference).map_err(failure)?);
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Sets truth values.
+///
+/// # Safety
+/// As [`get_reals`].
+pub(super) unsafe fn set_truths(
+    component: *mut Component,
+    references: *const u32,
+    count: usize,
+    values: *const u8,
+    value_count: usize,
+) -> c_int {
+    // SAFETY: by contract.
+    unsafe {
+        call(component, |instance| {
+            view::check_length("values", value_count, count)?;
+            let references = view::slice(references, count, "valueReferences")?;
+            let values = view::slice(values, count, "values")?;
+            references.iter().zip(values).try_for_each(|(r, value)| instance.set_truth(*r, *value != 0).map_err(failure))
+        })
+    }
+}
+
 /// Ends an instance.
 ///
 /// # Safety

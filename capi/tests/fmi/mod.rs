@@ -1,12 +1,13 @@
 //! The functions of FMI 2.0 and 3.0 by the loader of the operating system, in the order of the standard and in others.
 
 mod exchange;
+mod residuals;
 mod unit;
 
 use crate::compile::{library_folder, root};
 use fourbar::fmi::{Causality, Contents, Instance};
 use libloading::Library;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use unit::{ERROR, OK, Unit};
 
@@ -14,11 +15,14 @@ const VERSIONS: [u32; 2] = [2, 3];
 /// Communication step [s]: of no model that of its outputs.
 const STEP: f64 = 0.7e-3;
 
-fn library() -> Library {
+fn library_file() -> PathBuf {
     let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-    let path = library_folder().join(format!("{prefix}fourbar_capi{suffix}"));
+    library_folder().join(format!("{prefix}fourbar_capi{suffix}"))
+}
+
+fn library() -> Library {
     // SAFETY: the library of this crate, which does nothing when it is loaded.
-    unsafe { Library::new(path) }.unwrap()
+    unsafe { Library::new(library_file()) }.unwrap()
 }
 
 /// The resources of a unit in a folder of their own, and an instance of it.

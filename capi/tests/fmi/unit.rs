@@ -248,6 +248,36 @@ impl<'a> Unit<'a> {
         )
     }
 
+    /// A truth value of FMI 3.0: the status, and what it is.
+    pub(super) fn truth(&self, reference: u32) -> (c_int, bool) {
+        let mut value = false;
+        let types = "GetBoolean";
+        let status = call!(
+            self,
+            types,
+            fn(Component, *const u32, usize, *mut bool, usize) -> c_int,
+            self.component,
+            &raw const reference,
+            1,
+            &raw mut value,
+            1
+        );
+        (status, value)
+    }
+
+    pub(super) fn set_truth(&self, reference: u32, value: bool) -> c_int {
+        call!(
+            self,
+            "SetBoolean",
+            fn(Component, *const u32, usize, *const bool, usize) -> c_int,
+            self.component,
+            &raw const reference,
+            1,
+            &raw const value,
+            1
+        )
+    }
+
     pub(super) fn step(&self, time: f64, step: f64) -> c_int {
         if self.version == 2 {
             return call!(self, "DoStep", fn(Component, f64, f64, c_int) -> c_int, self.component, time, step, 0);

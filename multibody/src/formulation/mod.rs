@@ -53,7 +53,7 @@ mod timed;
 pub use equations::Equations;
 pub use layout::Formulation;
 pub(crate) use layout::Layout;
-pub use partitioned::Partitioned;
+pub use partitioned::{AlgebraicVariable, Partitioned};
 pub use sizes::Sizes;
 pub use state_sizes::StateSizes;
 pub use supplement::{Level, NoSupplement, Situation, Supplement, SupplementRow, VelocityForm};

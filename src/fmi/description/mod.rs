@@ -1,10 +1,12 @@
 //! `modelDescription.xml` of both versions (FMI 2.0.5, section 2.2 and 4.3; FMI 3.0.2, section 2.4 and 4.3).
 
+mod residuals;
 mod terminals;
 mod units;
 mod version2;
 mod version3;
 
+pub use residuals::{RESIDUALS, residuals};
 pub use terminals::terminals;
 
 use super::{Causality, FmuVariable, Instance, Variables};
@@ -70,7 +72,12 @@ fn classified(own: &FmuVariable) -> (&'static str, &'static str) {
         Causality::Output => ("output", "continuous"),
         Causality::Parameter => ("parameter", of_parameter),
         Causality::CalculatedParameter => ("calculatedParameter", of_parameter),
-        Causality::State | Causality::Derivative | Causality::Indicator => ("local", "continuous"),
+        Causality::Switch => ("structuralParameter", "fixed"),
+        Causality::State
+        | Causality::Derivative
+        | Causality::Indicator
+        | Causality::Algebraic
+        | Causality::Residual => ("local", "continuous"),
     }
 }
 

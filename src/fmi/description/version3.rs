@@ -50,12 +50,18 @@ fn interfaces(xml: &mut Xml, instance: &Instance, identifier: &str) {
 
 fn variable(xml: &mut Xml, reference: usize, own: &FmuVariable) {
     let (causality, variability) = classified(own);
-    let has_start = matches!(own.causality, Causality::Input | Causality::Parameter);
+    let is_guess = own.causality == Causality::Algebraic;
+    let has_start = is_guess || matches!(own.causality, Causality::Input | Causality::Parameter);
     let attributes = Attributes::default()
         .with("name", &own.name)
         .with("valueReference", reference.to_string())
         .with("causality", causality)
-        .with("variability", variability)
+        .with("variability", variability);
+    if own.causality == Causality::Switch {
+        return xml.element("Boolean", attributes.flag("start", false));
+    }
+    let attributes = attributes
+        .when(is_guess, |more| more.with("initial", "approx"))
         .when(!own.unit.is_empty(), |more| more.with("unit", &own.unit))
         .when(has_start, |more| more.number("start", own.start))
         .when(own.nominal > 0.0, |more| more.number("nominal", own.nominal))

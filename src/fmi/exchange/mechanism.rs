@@ -110,4 +110,8 @@ impl Equations for MechanismEquations {
     fn compiled(&self) -> Option<Arc<CompiledModel>> {
         Some(Arc::clone(&self.compiled))
     }
+
+    fn open(&mut self) -> Option<&mut Partitioned> {
+        Some(&mut self.equations)
+    }
 }

@@ -12,17 +12,20 @@
 mod circuit;
 mod linear;
 mod mechanism;
+mod residuals;
 
 pub(super) use circuit::CircuitEquations;
 pub(super) use linear::LinearEquations;
 pub(super) use mechanism::MechanismEquations;
 
 use super::motion::{Abilities, Motion, Point, Polynomials, Reached};
+use residuals::Algebraic;
 use crate::simulation::CompiledModel;
 use crate::{Document, Error};
 use fourbar_coupling::Variable;
 use fourbar_linalg::checkpoint::{Source, Stored, store_list};
 use fourbar_multibody::dae::EvalError;
+use fourbar_multibody::formulation::{AlgebraicVariable, Partitioned};
 use fourbar_multibody::host::HostFunctions;
 use fourbar_multibody::integrator::{Direction, RootEvent};
 use fourbar_multibody::ode::Ode;
@@ -57,6 +60,11 @@ pub(super) trait Equations: Send {
     fn compiled(&self) -> Option<Arc<CompiledModel>> {
         None
     }
+
+    /// The same equations with what an evaluation solves for as unknowns of their own, where they have such a form.
+    fn open(&mut self) -> Option<&mut Partitioned> {
+        None
+    }
 }
 
 /// What a unit says of its unknowns and event indicators.
@@ -65,7 +73,12 @@ pub(super) struct Unknowns {
     pub(super) states: Vec<(String, String, f64)>,
     /// Name of each event indicator.
     pub(super) indicators: Vec<String>,
+    /// Algebraic variables with their starts, where residuals are handed out.
+    pub(super) algebraic: Option<Vec<(AlgebraicVariable, f64)>>,
 }
+
+/// Values of unknowns, their derivatives, event indicators, algebraic variables and residuals.
+pub(super) type Locals = [Vec<f64>; 5];
 
 /// Equations and where they stand.
 pub(super) struct Start {
@@ -76,20 +89,24 @@ pub(super) struct Start {
 }
 
 impl Start {
-    pub(super) fn unknowns(&self) -> Unknowns {
+    /// Of a model of this `kind`, with algebraic variables if `residuals` are handed out.
+    pub(super) fn unknowns(&mut self, residuals: bool, kind: &'static str) -> Result<Unknowns, Error> {
+        let algebraic = if residuals { Some(self.algebraic(kind)?) } else { None };
         let ode = self.equations.ode();
         let units = self.equations.units();
         let named = ode.unknowns().iter().zip(units).enumerate();
         let states = named.map(|(i, (own, unit))| (ode.unknown_name(i), unit, own.typical)).collect();
-        Unknowns { states, indicators: (0..ode.watched_count()).map(|k| ode.watched_name(k)).collect() }
+        let indicators = (0..ode.watched_count()).map(|k| ode.watched_name(k)).collect();
+        Ok(Unknowns { states, indicators, algebraic })
     }
 
-    /// What a unit tells of its unknowns: y, y' and the event indicators.
-    pub(super) fn values(mut self) -> Result<[Vec<f64>; 3], Error> {
+    /// What a unit tells of its unknowns.
+    pub(super) fn values(mut self) -> Result<Locals, Error> {
         self.choose_sides()?;
+        let [algebraic, residuals] = self.open_values()?;
         let Self { equations, time, y, .. } = &mut self;
         let (slopes, indicators) = (slopes(&mut **equations, *time, y)?, indicators(&mut **equations, *time, y)?);
-        Ok([self.y, slopes, indicators])
+        Ok([self.y, slopes, indicators, algebraic, residuals])
     }
 
     fn choose_sides(&mut self) -> Result<(), Error> {
@@ -139,12 +156,15 @@ pub(super) struct Exchange {
     given: Vec<[f64; 3]>,
     /// Whether the coordinates are to be changed at the next event.
     is_due: bool,
+    algebraic: Algebraic,
 }
 
 /// A checkpoint.
 struct Kept {
     time: f64,
     y: Vec<f64>,
+    /// Algebraic variables, where the importer solves for them.
+    a: Vec<f64>,
     given: Vec<[f64; 3]>,
     is_due: bool,
     equations: Vec<f64>,
@@ -181,7 +201,7 @@ impl Exchange {
         start.choose_sides()?;
         let Start { equations, time, y, inputs: given } = start;
         let (inputs, outputs) = equations.variables();
-        Ok(Self { equations, inputs, outputs, time, y, given, is_due: false })
+        Ok(Self { equations, inputs, outputs, time, y, given, is_due: false, algebraic: Algebraic::default() })
     }
 
     pub(super) fn states(&self) -> &[f64] {
@@ -191,14 +211,20 @@ impl Exchange {
     /// From now on the time is this \[s\].
     pub(super) fn set_time(&mut self, time: f64) {
         self.time = time;
+        self.algebraic.forget();
     }
 
     pub(super) fn set_states(&mut self, y: &[f64]) {
         self.y.copy_from_slice(y);
+        self.algebraic.forget();
     }
 
     /// y' at the present point.
     pub(super) fn slopes(&mut self) -> Result<Vec<f64>, Error> {
+        if self.algebraic.solved {
+            let [slopes, _] = self.found()?;
+            return Ok(slopes.clone());
+        }
         slopes(&mut *self.equations, self.time, &self.y)
     }
 
@@ -214,6 +240,7 @@ impl Exchange {
 
     /// Takes note of an accepted step; whether an event is to be handled: coordinates are to be changed, or a condition was passed without notice.
     pub(super) fn complete_step(&mut self) -> Result<bool, Error> {
+        self.algebraic.forget();
         let ode = self.equations.ode_mut();
         let (mut trial, mut saved) = (self.y.clone(), Vec::new());
         ode.save(&mut saved);
@@ -228,10 +255,14 @@ impl Exchange {
     /// Handles what happens at the present point.
     pub(super) fn update(&mut self) -> Result<EventUpdate, Error> {
         let before = self.y.clone();
-        let Self { equations, time, y, is_due, .. } = self;
+        let Self { equations, time, y, is_due, algebraic, .. } = self;
         let ode = equations.ode_mut();
-        if std::mem::take(is_due) {
+        let is_due = std::mem::take(is_due);
+        // Corrections of an importer begin anew at zero.
+        if is_due || algebraic.solved {
             ode.settle(*time, y).map_err(failed)?;
+        }
+        if is_due {
             ode.before_step(*time, y).map_err(failed)?;
         }
         if ode.next_break(*time) <= *time {
@@ -245,6 +276,7 @@ impl Exchange {
             let Self { equations, time, y, .. } = self;
             equations.ode_mut().switch(*time, y, &events).map_err(failed)?;
         }
+        self.follow_algebraic()?;
         let next = self.equations.ode_mut().next_break(self.time);
         let next_event = Some(next).filter(|next| next.is_finite() && *next > self.time);
         Ok(EventUpdate { states_changed: before != self.y, next_event })
@@ -292,6 +324,7 @@ impl Motion for Exchange {
         }
         self.equations.drive(self.time, inputs)?;
         self.given = inputs.to_vec();
+        self.algebraic.forget();
         Ok(())
     }
 
@@ -309,8 +342,9 @@ impl Motion for Exchange {
 
     fn retune(&mut self, document: &Document) -> Result<(), Error> {
         let start = self.equations.retuned(document, self.time, &self.y, &self.given)?;
+        let solved = self.algebraic.solved;
         *self = Self::new(start)?;
-        Ok(())
+        self.solve_algebraic(solved)
     }
 
     fn equations(&mut self) -> Result<Start, Error> {
@@ -324,8 +358,9 @@ impl Motion for Exchange {
     fn save(&mut self) -> Result<Point, Error> {
         let mut equations = Vec::new();
         self.equations.ode().save(&mut equations);
-        let Self { time, y, given, is_due, .. } = &*self;
-        Ok(Box::new(Kept { time: *time, y: y.clone(), given: given.clone(), is_due: *is_due, equations }))
+        let Self { time, y, given, is_due, algebraic, .. } = &*self;
+        let a = if algebraic.solved { algebraic.a.clone() } else { Vec::new() };
+        Ok(Box::new(Kept { time: *time, y: y.clone(), a, given: given.clone(), is_due: *is_due, equations }))
     }
 
     fn restore(&mut self, point: &(dyn Any + Send + Sync)) -> Result<bool, Error> {
@@ -335,6 +370,8 @@ impl Motion for Exchange {
         (self.time, self.is_due) = (kept.time, kept.is_due);
         self.y.clone_from(&kept.y);
         self.given.clone_from(&kept.given);
+        self.algebraic.a.clone_from(&kept.a);
+        self.algebraic.forget();
         Ok(true)
     }
 
@@ -342,6 +379,7 @@ impl Motion for Exchange {
         let Some(kept) = point.downcast_ref::<Kept>() else { return Ok(false) };
         kept.time.store(to);
         kept.y.store(to);
+        kept.a.store(to);
         kept.given.store(to);
         kept.is_due.store(to);
         store_list(&kept.equations, to);
@@ -352,11 +390,13 @@ impl Motion for Exchange {
         let mut from = Source::new(bytes);
         let time = from.value()?;
         let (mut y, mut given, mut equations) = (self.y.clone(), self.given.clone(), Vec::new());
+        let mut a = if self.algebraic.solved { self.algebraic.a.clone() } else { Vec::new() };
         y.load(&mut from)?;
+        a.load(&mut from)?;
         given.load(&mut from)?;
         let is_due = from.value()?;
         from.list(&mut equations)?;
         from.finish()?;
-        Ok(Box::new(Kept { time, y, given, is_due, equations }))
+        Ok(Box::new(Kept { time, y, a, given, is_due, equations }))
     }
 }

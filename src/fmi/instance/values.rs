@@ -2,12 +2,17 @@
 
 use super::{Instance, Phase};
 use crate::fmi::parameters::parameters;
-use crate::fmi::variables::Causality;
+use crate::fmi::variables::{Causality, Local};
 use crate::fmi::{Error, FmuVariable};
 
 impl Instance {
-    pub(super) fn variable(&self, reference: u32) -> Result<&FmuVariable, Error> {
+    pub(super) fn variable_of_any_kind(&self, reference: u32) -> Result<&FmuVariable, Error> {
         self.variables.get(reference).ok_or(Error::Reference { kind: "real", reference })
+    }
+
+    pub(super) fn variable(&self, reference: u32) -> Result<&FmuVariable, Error> {
+        let is_real = |own: &&FmuVariable| own.causality != Causality::Switch;
+        self.variables.get(reference).filter(is_real).ok_or(Error::Reference { kind: "real", reference })
     }
 
     /// The value of a variable.
@@ -23,8 +28,8 @@ impl Instance {
         if let Some(k) = self.variables.parameter(reference) {
             return self.parameter(k, reference);
         }
-        if let Some([which, k]) = self.variables.local(reference) {
-            return self.local(which, k);
+        if let Some(which) = self.variables.local(reference) {
+            return self.local(which);
         }
         match self.variables.output(reference) {
             Some(k) => self.output(k),
@@ -47,21 +52,34 @@ impl Instance {
         Ok(self.outputs.as_ref().map_or(f64::NAN, |values| values[k]))
     }
 
-    /// An unknown, a derivative or an event indicator.
-    fn local(&mut self, which: usize, k: usize) -> Result<f64, Error> {
-        if self.locals.is_none() {
+    /// A local variable.
+    fn local(&mut self, which: Local) -> Result<f64, Error> {
+        if self.locals.is_none() || matches!(which, Local::Algebraic(_) | Local::Residual(_)) {
             let inputs = self.inputs.clone();
             let stepping = matches!(self.phase, Phase::Stepping | Phase::Event | Phase::Continuous);
             let motion = self.motion()?;
             if stepping {
                 motion.set_inputs(&inputs)?;
             }
+            if let Some(value) = motion.exchange().and_then(|exchange| Self::open_value(exchange, which)) {
+                return value;
+            }
+        }
+        if self.locals.is_none() {
+            let motion = self.motion()?;
             self.locals = Some(match motion.exchange() {
-                Some(exchange) => [exchange.states().to_vec(), exchange.slopes()?, exchange.indicators()?],
+                Some(own) => [own.states().to_vec(), own.slopes()?, own.indicators()?, Vec::new(), Vec::new()],
                 None => motion.equations()?.values()?,
             });
         }
-        Ok(self.locals.as_ref().map_or(f64::NAN, |locals| locals[which][k]))
+        let (list, k) = match which {
+            Local::State(k) => (0, k),
+            Local::Derivative(k) => (1, k),
+            Local::Indicator(k) => (2, k),
+            Local::Algebraic(k) => (3, k),
+            Local::Residual(k) => (4, k),
+        };
+        Ok(self.locals.as_ref().and_then(|locals| locals[list].get(k).copied()).unwrap_or(f64::NAN))
     }
 
     /// A parameter; one that follows from others is evaluated with these.
@@ -107,7 +125,7 @@ impl Instance {
                 self.set_input(k, [*value, first, second]);
             }
         }
-        Ok(())
+        self.set_algebraic(references, values)
     }
 
     /// Whether a variable may become `value` now.
@@ -118,7 +136,16 @@ impl Instance {
             Causality::Independent => Some("the time is what steps make of it"),
             Causality::Output => Some("it is an output"),
             Causality::CalculatedParameter => Some("it follows from other parameters"),
-            Causality::State | Causality::Derivative | Causality::Indicator => Some("it follows from the equations"),
+            _ if self.phase == Phase::Configuration => Some("structural parameters alone are set there"),
+            Causality::State | Causality::Derivative | Causality::Indicator | Causality::Residual => {
+                Some("it follows from the equations")
+            }
+            Causality::Switch => Some("it is true or false"),
+            Causality::Algebraic if early => None,
+            Causality::Algebraic if !self.solves => Some(
+                "it follows from the equations, unless the importer solves for it; say so in the configuration mode",
+            ),
+            Causality::Algebraic if !matches!(self.phase, Phase::Event | Phase::Continuous) => Some("no step follows"),
             Causality::Parameter if !early && !variable.is_tunable => {
                 Some("it is fixed; set it before the end of the initialization")
             }
@@ -131,7 +158,7 @@ impl Instance {
             Causality::Input if !early && !matches!(self.phase, Phase::Stepping | Phase::Event | Phase::Continuous) => {
                 Some("no step follows")
             }
-            Causality::Parameter | Causality::Input => None,
+            Causality::Parameter | Causality::Input | Causality::Algebraic => None,
         };
         let name = || variable.name.clone();
         match refused {

@@ -98,7 +98,10 @@ fn exported(
             | Causality::CalculatedParameter
             | Causality::State
             | Causality::Derivative
-            | Causality::Indicator => return None,
+            | Causality::Indicator
+            | Causality::Algebraic
+            | Causality::Residual
+            | Causality::Switch => return None,
         };
         // An output that has the name of an input has another one in the unit.
         let plain = variable.name.strip_suffix(" (output)").filter(|_| kind == "output");

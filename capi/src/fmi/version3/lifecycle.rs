@@ -175,11 +175,11 @@ pub unsafe extern "C" fn fmi3Reset(component: *mut Component) -> c_int {
 }
 
 entries! {
-    /// `fmi3EnterConfigurationMode`: not claimed.
-    fmi3EnterConfigurationMode() => |component| unsupported(component, "the configuration mode");
+    /// `fmi3EnterConfigurationMode`: of units with residuals.
+    fmi3EnterConfigurationMode() => |component| call(component, |instance| instance.enter_configuration().map_err(failure));
 
-    /// `fmi3ExitConfigurationMode`: not claimed.
-    fmi3ExitConfigurationMode() => |component| unsupported(component, "the configuration mode");
+    /// `fmi3ExitConfigurationMode`: of units with residuals.
+    fmi3ExitConfigurationMode() => |component| call(component, |instance| instance.exit_configuration().map_err(failure));
 
     /// `fmi3EnterEventMode`: of model exchange.
     fmi3EnterEventMode() => |component| call(component, |instance| instance.enter_event().map_err(failure));

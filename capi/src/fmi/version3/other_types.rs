@@ -1,6 +1,6 @@
-//! Values of types that no variable has.
+//! Values of types that no variable has, and truth values, of which units with residuals have one.
 
-use crate::fmi::component::{Component, no_such};
+use crate::fmi::component::{Component, get_truths, no_such, set_truths};
 use std::ffi::{c_char, c_int};
 
 entries! {
@@ -76,13 +76,11 @@ entries! {
     fmi3SetUInt64(references: *const u32, count: usize, _values: *const u64, _value_count: usize) =>
         |component, references, count, _, _| no_such(component, references, count, "UInt64");
 
-    /// `fmi3GetBoolean`: there are none.
-    fmi3GetBoolean(references: *const u32, count: usize, _values: *mut u8, _value_count: usize) =>
-        |component, references, count, _, _| no_such(component, references, count, "Boolean");
+    /// `fmi3GetBoolean`.
+    fmi3GetBoolean(references: *const u32, count: usize, values: *mut u8, value_count: usize) => get_truths;
 
-    /// `fmi3SetBoolean`: there are none.
-    fmi3SetBoolean(references: *const u32, count: usize, _values: *const u8, _value_count: usize) =>
-        |component, references, count, _, _| no_such(component, references, count, "Boolean");
+    /// `fmi3SetBoolean`.
+    fmi3SetBoolean(references: *const u32, count: usize, values: *const u8, value_count: usize) => set_truths;
 
     /// `fmi3GetString`: there are none.
     fmi3GetString(references: *const u32, count: usize, _values: *mut *const c_char, _value_count: usize) =>

@@ -27,6 +27,9 @@ mod local;
 mod partition;
 mod reduced;
 mod saddle;
+mod semi_explicit;
+mod spread;
+mod structure;
 mod system;
 mod time_defect;
 mod trouble;
@@ -48,6 +51,7 @@ use last::{Known, Last};
 use local::PER_BODY;
 use partition::Partition;
 use std::sync::Arc;
+pub use structure::AlgebraicVariable;
 use time_defect::Timed;
 use trouble::Trouble;
 
@@ -311,18 +315,23 @@ impl<S: Supplement> Partitioned<S> {
         }
         self.last.begin(t, y);
         self.y.copy_from_slice(y);
+        self.evaluate_motions(t);
+        self.close_positions(t).and_then(|()| self.close_velocities()).map_err(|trouble| self.refused(trouble, t))?;
+        self.reach(Known::Closed);
+        Ok(())
+    }
+
+    /// Motions at `t` and `self.y`, and from where composed rows count.
+    fn evaluate_motions(&mut self, t: f64) {
         let drives = PER_BODY * self.mechanism.bodies.len();
-        let Self { mechanism, joined, tracked, .. } = self;
+        let Self { mechanism, joined, tracked, y, drive_rates, .. } = self;
         joined.system.count_from(tracked);
         let values = joined.system.evaluate_drives(mechanism, t, &y[drives..]);
         for (drive, value) in mechanism.drives.iter().zip(values) {
             for k in 0..drive.law.unknowns() {
-                self.drive_rates[drive.first + k] = value[k + 1];
+                drive_rates[drive.first + k] = value[k + 1];
             }
         }
-        self.close_positions(t).and_then(|()| self.close_velocities()).map_err(|trouble| self.refused(trouble, t))?;
-        self.reach(Known::Closed);
-        Ok(())
     }
 
     /// Everything at (t, y): poses, accelerations, multipliers.

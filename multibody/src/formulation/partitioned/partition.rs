@@ -1,5 +1,6 @@
 //! Which coordinates depend on the others, and the linear system that gives them.
 
+use super::spread::Spread;
 use fourbar_linalg::{
     Calahan, CalahanOptions, CsrMatrix, Error as LinearError, Harwell, Partition as Selection, Refactored,
     SparsityPattern,
@@ -33,6 +34,8 @@ pub(super) struct Partition {
     pub(super) weakest: (f64, usize),
     /// Whether pivots were chosen afresh since.
     pub(super) stale: bool,
+    /// How corrections of these rows move the dependent columns, where the importer of a unit solves for them.
+    pub(super) spread: Spread,
 }
 
 impl Partition {
@@ -45,7 +48,7 @@ impl Partition {
         unit: impl Fn(usize) -> f64,
     ) -> Result<Self, LinearError> {
         let Selection { rows, columns, weakest } =
-            Harwell::partition(&scaled(jacobian, values, held, unit), RANK_TOLERANCE)?;
+            Harwell::partition(&scaled(jacobian, values, held, &unit), RANK_TOLERANCE)?;
         let rows: Vec<usize> = rows.into_iter().map(|row| held[row]).collect();
         let weakest = (weakest.0, held.get(weakest.1).copied().unwrap_or(0));
         let (pattern, sources) = square(jacobian, &rows, &columns);
@@ -56,6 +59,7 @@ impl Partition {
             _ => Some(Calahan::new(&pattern, &gathered, &CalahanOptions::default())?),
         };
         let (rhs, solution) = (vec![0.0; n], vec![0.0; n]);
+        let spread = Spread::new(&columns, &pattern, &gathered, &unit);
         Ok(Self {
             rows,
             columns,
@@ -68,6 +72,7 @@ impl Partition {
             chosen_inverse: 0.0,
             weakest,
             stale: false,
+            spread,
         })
     }
 

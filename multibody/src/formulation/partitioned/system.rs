@@ -27,6 +27,23 @@ pub(super) fn unknowns(mechanism: &Mechanism) -> Vec<Unknown> {
     all
 }
 
+impl<S: Supplement> Partitioned<S> {
+    /// Writes y' at `self.y`, where accelerations are these, six a body.
+    pub(super) fn write_rates(&self, accelerations: &[f64], yp: &mut [f64]) {
+        let n = self.mechanism.bodies.len();
+        let bodies = yp.chunks_exact_mut(PER_BODY).zip(self.y.chunks_exact(PER_BODY)).zip(&self.poses);
+        for (((yp, y), pose), a) in bodies.zip(accelerations.chunks_exact(6)) {
+            let p = V3::new(y[3], y[4], y[5]);
+            yp[..3].copy_from_slice(pose.v.as_slice());
+            yp[3..6].copy_from_slice(local::rates(&p, &pose.w).as_slice());
+            yp[6..].copy_from_slice(a);
+        }
+        let (drives, states) = yp[PER_BODY * n..].split_at_mut(self.drive_rates.len());
+        drives.copy_from_slice(&self.drive_rates);
+        states.copy_from_slice(&self.state_rates);
+    }
+}
+
 impl<S: Supplement> Ode for Partitioned<S> {
     fn dimension(&self) -> usize {
         self.unknowns.len()
@@ -54,19 +71,9 @@ impl<S: Supplement> Ode for Partitioned<S> {
     fn rhs(&mut self, t: f64, y: &[f64], yp: &mut [f64]) -> Result<(), EvalError> {
         interrupt::check(&self.interrupt, t)?;
         self.evaluate(t, y)?;
-        let n = self.mechanism.bodies.len();
-        let Some(solvers) = &self.solvers else { return Ok(()) };
-        let accelerations = solvers.accelerations.accelerations.chunks_exact(6);
-        let bodies = yp.chunks_exact_mut(PER_BODY).zip(self.y.chunks_exact(PER_BODY)).zip(&self.poses);
-        for (((yp, y), pose), a) in bodies.zip(accelerations) {
-            let p = V3::new(y[3], y[4], y[5]);
-            yp[..3].copy_from_slice(pose.v.as_slice());
-            yp[3..6].copy_from_slice(local::rates(&p, &pose.w).as_slice());
-            yp[6..].copy_from_slice(a);
+        if let Some(solvers) = &self.solvers {
+            self.write_rates(&solvers.accelerations.accelerations, yp);
         }
-        let (drives, states) = yp[PER_BODY * n..].split_at_mut(self.drive_rates.len());
-        drives.copy_from_slice(&self.drive_rates);
-        states.copy_from_slice(&self.state_rates);
         Ok(())
     }
 
