@@ -99,7 +99,9 @@ pub enum Error {
         reason: &'static str,
     },
     /// A model whose equations are not exported with their residuals.
-    #[error("a {kind} hands out no residuals (FMI-LS-DAE): those of mechanisms alone are exported; take the interface \"both\", or \"co-simulation\"")]
+    #[error(
+        "a {kind} hands out no residuals (FMI-LS-DAE): those of mechanisms alone are exported; take the interface \"both\", or \"co-simulation\""
+    )]
     NoResiduals {
         /// What it is.
         kind: &'static str,

@@ -89,7 +89,8 @@ impl Export {
     /// model exchange is asked for, or without residuals where these are; [`Error::Unsupported`] for residuals by FMI 2.0.
     pub fn with(file: &ModelFile, version: FmiVersion, interfaces: Interfaces) -> Result<Self, Error> {
         if version == FmiVersion::V2 && interfaces.have_residuals() {
-            let reason = "the layered standard FMI-LS-DAE extends FMI 3.0; export by that, or take the interface \"both\"";
+            let reason =
+                "the layered standard FMI-LS-DAE extends FMI 3.0; export by that, or take the interface \"both\"";
             return Err(Error::Unsupported { what: "a unit of FMI 2.0 with residuals", reason });
         }
         let (main, files) = gather(file)?;

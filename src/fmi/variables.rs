@@ -87,15 +87,8 @@ impl Variables {
         let (inputs, outputs) = (motion.inputs(), motion.outputs());
         let place = |name: &str| inputs.iter().position(|input| input.name == name).map(|k| k as u32 + 1);
         let of = |own: &Variable, causality| FmuVariable {
-            name: own.name.clone(),
-            unit: own.unit.clone(),
-            causality,
-            start: own.start,
-            nominal: own.nominal,
             depends_on: own.feedthrough.iter().filter_map(|name| place(name)).collect(),
-            is_tunable: false,
-            derivative_of: None,
-            parameter: None,
+            ..plain(own, causality)
         };
         let mut all = vec![of(&Variable::output("time", "s"), Causality::Independent)];
         all.extend(inputs.iter().map(|input| of(input, Causality::Input)));
@@ -108,32 +101,9 @@ impl Variables {
             FmuVariable { is_tunable, parameter: Some(own.name.clone()), ..variable }
         }));
         let first = all.len() as u32;
-        if let Some(Unknowns { states, indicators, algebraic }) = unknowns {
-            let local = |name: String, unit: &str, nominal, causality| {
-                of(&Variable::output(name, unit).nominal(nominal), causality)
-            };
-            all.extend(
-                states.iter().map(|(name, unit, typical)| local(name.clone(), unit, *typical, Causality::State)),
-            );
-            all.extend((first..).zip(states).map(|(state, (name, unit, _))| FmuVariable {
-                derivative_of: Some(state),
-                ..local(format!("der({name})"), &rate_unit(unit), 0.0, Causality::Derivative)
-            }));
-            let indicator = |name: &String| local(format!("indicator of {name}"), "", 0.0, Causality::Indicator);
-            all.extend(indicators.iter().map(indicator));
-            for (own, start) in algebraic.iter().flatten() {
-                let variable = local(own.name.clone(), own.unit, own.typical, Causality::Algebraic);
-                all.push(FmuVariable { start: *start, ..variable });
-            }
-            for (own, _) in algebraic.iter().flatten() {
-                let name = format!("residual of {}", own.equation);
-                all.push(local(name, own.equation_unit, 0.0, Causality::Residual));
-            }
-            all.extend(algebraic.iter().map(|_| local(SWITCH.to_owned(), "", 0.0, Causality::Switch)));
-        }
-        let [states, indicators, algebraic] = unknowns.map_or([0; 3], |own| {
-            [own.states.len(), own.indicators.len(), own.algebraic.as_ref().map_or(0, Vec::len)]
-        });
+        all.extend(unknowns.into_iter().flat_map(|unknowns| locals(unknowns, first)));
+        let [states, indicators, algebraic] = unknowns
+            .map_or([0; 3], |own| [own.states.len(), own.indicators.len(), own.algebraic.as_ref().map_or(0, Vec::len)]);
         let (inputs, outputs, parameters) = (inputs.len(), outputs.len(), parameters.len());
         let mut own = Self { all, inputs, outputs, parameters, states, indicators, algebraic };
         own.tell_apart();
@@ -234,6 +204,45 @@ impl Variables {
     pub(super) fn input_starts(&self) -> Vec<[f64; 3]> {
         self.all[1..=self.inputs].iter().map(|input| [input.start, 0.0, 0.0]).collect()
     }
+}
+
+/// A variable that depends on nothing at once.
+fn plain(own: &Variable, causality: Causality) -> FmuVariable {
+    FmuVariable {
+        name: own.name.clone(),
+        unit: own.unit.clone(),
+        causality,
+        start: own.start,
+        nominal: own.nominal,
+        depends_on: Vec::new(),
+        is_tunable: false,
+        derivative_of: None,
+        parameter: None,
+    }
+}
+
+/// The local variables; unknowns have the references from `first` on.
+fn locals(unknowns: &Unknowns, first: u32) -> Vec<FmuVariable> {
+    let Unknowns { states, indicators, algebraic } = unknowns;
+    let local =
+        |name: String, unit: &str, nominal, causality| plain(&Variable::output(name, unit).nominal(nominal), causality);
+    let mut all: Vec<FmuVariable> =
+        states.iter().map(|(name, unit, typical)| local(name.clone(), unit, *typical, Causality::State)).collect();
+    all.extend((first..).zip(states).map(|(state, (name, unit, _))| FmuVariable {
+        derivative_of: Some(state),
+        ..local(format!("der({name})"), &rate_unit(unit), 0.0, Causality::Derivative)
+    }));
+    all.extend(indicators.iter().map(|name| local(format!("indicator of {name}"), "", 0.0, Causality::Indicator)));
+    for (own, start) in algebraic.iter().flatten() {
+        let variable = local(own.name.clone(), own.unit, own.typical, Causality::Algebraic);
+        all.push(FmuVariable { start: *start, ..variable });
+    }
+    for (own, _) in algebraic.iter().flatten() {
+        let name = format!("residual of {}", own.equation);
+        all.push(local(name, own.equation_unit, 0.0, Causality::Residual));
+    }
+    all.extend(algebraic.iter().map(|_| local(SWITCH.to_owned(), "", 0.0, Causality::Switch)));
+    all
 }
 
 /// The unit of a derivative by the time; none where it would have no name.

@@ -26,6 +26,10 @@ fn a_unit_is_written_beside_its_model_or_where_it_is_told() {
     fs::copy("../models/bouncing-ball.toml", &contacts).unwrap();
     let (code, _, stderr) = fourbar(&["export-fmu", &contacts, "--library", &library, "--interface", "model-exchange"]);
     assert!(code != 0 && stderr.contains("impacts and friction of contacts"), "{code} {stderr}");
+    let residuals = ["export-fmu", &model, "--library", &library, "--interface", "dae"];
+    assert_eq!(fourbar(&residuals), (0, String::new(), String::new()));
+    let (code, _, stderr) = fourbar(&[&residuals[..], &["--fmi", "2"]].concat());
+    assert!(code == 5 && stderr.contains("extends FMI 3.0"), "{code} {stderr}");
     let (code, _, stderr) = fourbar(&["export-fmu", &model, "--fmi", "1"]);
     assert!(code == 2 && stderr.contains("--fmi"), "{code} {stderr}");
 }

@@ -235,7 +235,10 @@ pub(super) unsafe fn set_truths(
             view::check_length("values", value_count, count)?;
             let references = view::slice(references, count, "valueReferences")?;
             let values = view::slice(values, count, "values")?;
-            references.iter().zip(values).try_for_each(|(r, value)| instance.set_truth(*r, *value != 0).map_err(failure))
+            references
+                .iter()
+                .zip(values)
+                .try_for_each(|(r, value)| instance.set_truth(*r, *value != 0).map_err(failure))
         })
     }
 }

@@ -19,7 +19,6 @@ pub(super) use linear::LinearEquations;
 pub(super) use mechanism::MechanismEquations;
 
 use super::motion::{Abilities, Motion, Point, Polynomials, Reached};
-use residuals::Algebraic;
 use crate::simulation::CompiledModel;
 use crate::{Document, Error};
 use fourbar_coupling::Variable;
@@ -29,6 +28,7 @@ use fourbar_multibody::formulation::{AlgebraicVariable, Partitioned};
 use fourbar_multibody::host::HostFunctions;
 use fourbar_multibody::integrator::{Direction, RootEvent};
 use fourbar_multibody::ode::Ode;
+use residuals::Algebraic;
 use std::any::Any;
 use std::sync::Arc;
 

@@ -6,17 +6,14 @@ use super::{Instance, Phase};
 use crate::fmi::variables::Local;
 use crate::fmi::{Causality, Error, FmuInterface, exchange};
 
-/// What the calls below are about, in words.
-const CONFIGURATION: &str = "the configuration mode";
-
 impl Instance {
     /// Whether the unit hands out residuals.
-    fn check_residuals(&self, what: &'static str) -> Result<(), Error> {
+    fn check_residuals(&self) -> Result<(), Error> {
         if self.contents.interfaces().have_residuals() {
             return Ok(());
         }
         let reason = "the unit hands out no residuals; export it with `--interface dae`";
-        Err(Error::Unsupported { what, reason })
+        Err(Error::Unsupported { what: "the configuration mode", reason })
     }
 
     /// Begins to set structural parameters.
@@ -24,7 +21,7 @@ impl Instance {
     /// # Errors
     /// [`Error::State`]; [`Error::Unsupported`] of a unit without residuals.
     pub fn enter_configuration(&mut self) -> Result<(), Error> {
-        self.check_residuals(CONFIGURATION)?;
+        self.check_residuals()?;
         self.check("the configuration mode", &[Phase::Instantiated], "allowed before the initialization")?;
         self.phase = Phase::Configuration;
         Ok(())
@@ -35,7 +32,7 @@ impl Instance {
     /// # Errors
     /// As [`Instance::enter_configuration`].
     pub fn exit_configuration(&mut self) -> Result<(), Error> {
-        self.check_residuals(CONFIGURATION)?;
+        self.check_residuals()?;
         self.check("the end of the configuration mode", &[Phase::Configuration], "allowed after its begin")?;
         self.phase = Phase::Instantiated;
         Ok(())

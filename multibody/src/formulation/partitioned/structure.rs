@@ -105,7 +105,6 @@ fn magnitudes(mechanism: &Mechanism, places: &Places, algebraic: &[f64], angular
 struct Structure {
     bodies: usize,
     drives: usize,
-    states: usize,
     /// Number of x.
     differential: usize,
     places: Places,
@@ -147,7 +146,6 @@ impl Structure {
         Self {
             bodies,
             drives: mechanism.drive_unknowns(),
-            states: mechanism.user_states().len(),
             differential: own.unknowns.len(),
             places: own.places(),
             held: own.position_rows(),
@@ -219,7 +217,6 @@ impl Structure {
         rest[self.drives..].iter_mut().zip(first..).for_each(|(to, row)| self.as_index_3(row, to));
         self.constraints(of_a);
         self.balances(own, &mut of_a[self.places.accelerations..self.places.lambda]);
-        debug_assert_eq!(rest.len(), self.drives + self.states);
         all.into_iter().map(|set| set.into_iter().collect()).collect()
     }
 
