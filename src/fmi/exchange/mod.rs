@@ -279,6 +279,7 @@ impl Motion for Exchange {
             may_end: false,
             has_events: false,
             retunes: true,
+            keeps_parameters: false,
         }
     }
 
