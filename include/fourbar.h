@@ -6366,6 +6366,36 @@ typedef struct fourbar_coupling_statistics {
 } fourbar_coupling_statistics;
 
 /**
+ * A parameter of a partner as it stands.
+ */
+typedef struct fourbar_parameter {
+  /**
+   * sizeof(fourbar_parameter).
+   */
+  size_t struct_size;
+  /**
+   * Value in its unit.
+   */
+  double value;
+  /**
+   * Smallest value; minus infinity where none is known.
+   */
+  double lowest;
+  /**
+   * Largest value; infinity where none is known.
+   */
+  double highest;
+  /**
+   * Not 0: `fourbar_coupling_set_parameter` may change it.
+   */
+  int32_t tunable;
+  /**
+   * 0.
+   */
+  int32_t reserved;
+} fourbar_parameter;
+
+/**
  * Sets the defaults; `size` is sizeof(fourbar_coupling_options).
  *
  * Errors: `FOURBAR_NULL`, `FOURBAR_STRUCT_SIZE`.
@@ -6700,6 +6730,85 @@ FOURBAR_MUST_USE fourbar_status fourbar_coupling_unit(const struct fourbar_coupl
  * `values` is NULL or has `length` values; `coupling` is NULL or alive.
  */
 FOURBAR_MUST_USE fourbar_status fourbar_coupling_get_outputs(const struct fourbar_coupling *coupling, double *values, size_t length);
+
+/**
+ * A text of a partner as it stands, "partner.text", into `buffer` as `fourbar_coupling_output_name` does: a text output of an FMU, or what it was started with.
+ *
+ * Errors: as `fourbar_coupling_output_name`; `FOURBAR_TEXT`, `FOURBAR_NO_SUCH_NAME`.
+ *
+ * # Safety
+ * `name` is NULL or ends with a NUL; `buffer` is NULL or has `size` bytes; the others are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_get_text(struct fourbar_coupling *coupling,
+                                         const char *name,
+                                         char *buffer,
+                                         size_t size,
+                                         size_t *needed);
+
+/**
+ * The number of parameters of all partners. Sets up the run, if that is not done.
+ *
+ * Errors: `FOURBAR_NULL`; those of `fourbar_coupling_start`.
+ *
+ * # Safety
+ * Pointers are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_parameter_count(struct fourbar_coupling *coupling, size_t *count);
+
+/**
+ * The name of parameter `i` (from 0, partner by partner), "partner.parameter", into `buffer` as `fourbar_coupling_output_name` does.
+ *
+ * Errors: as `fourbar_coupling_output_name`.
+ *
+ * # Safety
+ * As `fourbar_coupling_output_name`.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_parameter_name(struct fourbar_coupling *coupling,
+                                               size_t i,
+                                               char *buffer,
+                                               size_t size,
+                                               size_t *needed);
+
+/**
+ * A parameter as it stands, "partner.parameter"; `size` is sizeof(fourbar_parameter).
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`, `FOURBAR_STRUCT_SIZE`; `FOURBAR_NO_SUCH_NAME`; `FOURBAR_STATE` before the run is set up.
+ *
+ * # Safety
+ * `name` is NULL or ends with a NUL; `parameter` is NULL or has `size` bytes; `coupling` is NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_get_parameter(struct fourbar_coupling *coupling,
+                                              const char *name,
+                                              struct fourbar_parameter *parameter,
+                                              size_t size);
+
+/**
+ * The unit of a parameter, "partner.parameter", into `buffer` as `fourbar_coupling_output_name` does; empty where none is stated.
+ *
+ * Errors: as `fourbar_coupling_get_parameter`; `FOURBAR_LENGTH`.
+ *
+ * # Safety
+ * `name` is NULL or ends with a NUL; `buffer` is NULL or has `size` bytes; the others are NULL or valid.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_parameter_unit(struct fourbar_coupling *coupling,
+                                               const char *name,
+                                               char *buffer,
+                                               size_t size,
+                                               size_t *needed);
+
+/**
+ * Sets a tunable parameter of a partner, "partner.parameter", in its unit: it holds from the next communication step on, and goes into what
+ * `fourbar_coupling_save` writes. Sets up the run, if that is not done.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_TEXT`; `FOURBAR_NO_SUCH_NAME`; `FOURBAR_NOT_FINITE`; `FOURBAR_INVALID` where it is fixed, fed by a connection, out of its
+ * range, or refused by the partner: nothing has changed then; those of `fourbar_coupling_start`.
+ *
+ * # Safety
+ * `name` is NULL or ends with a NUL; `coupling` is NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_coupling_set_parameter(struct fourbar_coupling *coupling,
+                                              const char *name,
+                                              double value);
 
 
 /* ==================================================================================================================================

@@ -106,6 +106,7 @@ pub mod ssp;
 #[cfg(feature = "sweep")]
 pub mod sweep;
 #[cfg(any(feature = "accuracy", feature = "fmi", feature = "report", feature = "scene"))]
+mod tuning;
 mod xml;
 
 pub use document::Document;

@@ -141,7 +141,7 @@ fn a_linear_system_goes_on_from_its_state_with_other_matrices() {
 }
 
 #[test]
-fn a_circuit_keeps_its_pressures_and_coupled_models_their_parameters() {
+fn a_circuit_keeps_its_pressures() {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
     let mut instance = begun(&ModelFile::load(models.join("hydraulic-axis.toml")).unwrap(), 0.1);
     let leakage = reference(&instance, "parameters.leakage");
@@ -167,6 +167,48 @@ fn a_circuit_keeps_its_pressures_and_coupled_models_their_parameters() {
         .zip(&before)
         .any(|(reference, before)| (instance.get(*reference).unwrap() - before).abs() > 1e3);
     assert!(moved && !pressures.is_empty());
-    let instance = begun(&ModelFile::load(models.join("press.toml")).unwrap(), 0.01);
-    assert!(instance.variables().all().iter().all(|own| !own.is_tunable));
+}
+
+#[test]
+fn the_simulators_of_a_coupled_model_take_theirs_over_and_states_carry_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = r#"
+        type = "coupled"
+        parameters = { gain = 1 }
+        [simulation]
+        end = 2
+        step = 0.125
+        [[simulator]]
+        name = "a"
+        [simulator.equations]
+        parameters = { rate = 1, start = 3 }
+        state = [{ name = "x", start = "start", rate = "-rate*x" }]
+        output = [{ name = "x", value = "x" }]
+    "#;
+    let mut instance = begun(&written(&folder, "decay.toml", text), 2.0);
+    let [rate, start, gain, x] =
+        ["parameters.a.rate", "parameters.a.start", "parameters.gain", "a.x"].map(|name| reference(&instance, name));
+    let tunable = [rate, start, gain].map(|own| instance.variables().get(own).unwrap().is_tunable);
+    assert_eq!(tunable, [true, false, false]);
+    instance.step(0.0, 0.5).unwrap();
+    let state = instance.save().unwrap();
+    instance.set(rate, 4.0).unwrap();
+    instance.step(0.5, 0.25).unwrap();
+    let (value, expected) = (instance.get(x).unwrap(), 3.0 * (-0.5_f64 - 4.0 * 0.25).exp());
+    assert!((value - expected).abs() < 1e-8, "{value} {expected}");
+    let later = instance.save().unwrap();
+    let bytes = instance.state_to_bytes(&later).unwrap();
+    instance.restore(&state).unwrap();
+    assert_eq!(instance.get(rate).unwrap(), 1.0);
+    instance.step(0.5, 0.25).unwrap();
+    let (value, expected) = (instance.get(x).unwrap(), 3.0 * (-0.75_f64).exp());
+    assert!((value - expected).abs() < 1e-8, "{value} {expected}");
+    instance.restore(&later).unwrap();
+    instance.step(0.75, 0.25).unwrap();
+    let on = instance.get(x).unwrap();
+    let mut other = begun(&written(&folder, "decay.toml", text), 2.0);
+    let loaded = other.state_from_bytes(&bytes).unwrap();
+    other.restore(&loaded).unwrap();
+    other.step(0.75, 0.25).unwrap();
+    assert_eq!((other.get(x).unwrap(), other.get(rate).unwrap()), (on, 4.0));
 }

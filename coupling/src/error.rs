@@ -1,6 +1,6 @@
 //! What is refused at set-up, and what ends a run.
 
-use crate::function::{Failure, Fault};
+use crate::function::{Failure, Fault, ParameterRefusal};
 use crate::partner::LibraryError;
 use fourbar_linalg::checkpoint::CheckpointError;
 use fourbar_linalg::text::Brief;
@@ -69,6 +69,16 @@ pub enum Error {
         /// Their units.
         units: (String, String),
     },
+    /// An end of a connection is a text.
+    #[error(
+        "{place}: \"{name}\" is a text; texts are read, and set before a run, but do not pass between simulators: connect numbers"
+    )]
+    Text {
+        /// The connection.
+        place: String,
+        /// "partner.text".
+        name: String,
+    },
     /// A unit that is not known.
     #[error("variable \"{variable}\": {source}")]
     Unit {
@@ -86,6 +96,18 @@ pub enum Error {
         value: f64,
         /// What it must be.
         remedy: &'static str,
+    },
+    /// A parameter of a running simulator keeps its value.
+    #[error("t = {time} s: the parameter \"{name}\" cannot become {value}: {reason}", time = Brief(*.time), value = Brief(*.value))]
+    Parameter {
+        /// "partner.parameter".
+        name: String,
+        /// The value that it was to have.
+        value: f64,
+        /// Time \[s\].
+        time: f64,
+        /// Why, with the remedy.
+        reason: ParameterRefusal,
     },
     /// The communication step is shorter than the step of a solver (R27).
     #[error(

@@ -261,6 +261,32 @@ public:
         return value;
     }
     void set_input(const std::string &name, double value) { detail::check(fourbar_coupling_set_input(get(), name.c_str(), value)); }
+    /// A parameter of a partner as it stands, "partner.parameter".
+    fourbar_parameter get_parameter(const std::string &name) {
+        fourbar_parameter own;
+        detail::check(fourbar_coupling_get_parameter(get(), name.c_str(), &own, sizeof own));
+        return own;
+    }
+    /// Sets a tunable one, from the next communication step on.
+    void set_parameter(const std::string &name, double value) {
+        detail::check(fourbar_coupling_set_parameter(get(), name.c_str(), value));
+    }
+    std::vector<std::string> parameter_names() {
+        std::size_t count = 0;
+        detail::check(fourbar_coupling_parameter_count(get(), &count));
+        return names(count, fourbar_coupling_parameter_name);
+    }
+    std::string parameter_unit(const std::string &name) {
+        return detail::text([&](char *to, std::size_t size, std::size_t *needed) {
+            return fourbar_coupling_parameter_unit(get(), name.c_str(), to, size, needed);
+        });
+    }
+    /// A text of a partner as it stands.
+    std::string get_text(const std::string &name) {
+        return detail::text([&](char *to, std::size_t size, std::size_t *needed) {
+            return fourbar_coupling_get_text(get(), name.c_str(), to, size, needed);
+        });
+    }
     std::vector<std::string> output_names() {
         std::size_t count = 0;
         detail::check(fourbar_coupling_counts(get(), &count, nullptr));

@@ -1,8 +1,10 @@
 //! From a coupled model to a master: its simulators compiled, its relations and settings as numbers.
 
 use super::settled::Settled;
-use super::touching::Touching;
-use super::{ConnectionModel, CoupledModel, CoupledSettings, PortModel, SimulatorKind, SimulatorModel, linear, remote};
+use super::tuned::Manner;
+use super::{
+    ConnectionModel, CoupledModel, CoupledSettings, PortModel, SimulatorKind, SimulatorModel, linear, remote, tuned,
+};
 use crate::circuit::{CircuitModel, CircuitSettings, CompiledCircuit};
 use crate::linear::{ExternalInput, Input};
 use crate::mechanism::{Following as Chosen, FollowingOverrides, MechanismModel};
@@ -212,8 +214,7 @@ impl SimulatorModel {
             Some(address) => remote::join(self, index, parameters, address, limit),
             None => match &kind {
                 SimulatorKind::Mechanism(model) if is_alone && touches(model).map_err(in_this)? => {
-                    Touching::new(model, self.reactions.as_ref())
-                        .map(|touching| Box::new(touching) as Box<dyn Simulator>)
+                    tuned::simulator(&kind, Manner { reactions: self.reactions.clone(), touching: true })
                 }
                 kind => kind.compile(&self.name, limit, self.reactions.as_ref()),
             },
@@ -269,10 +270,9 @@ impl SimulatorKind {
         reactions: Option<&ReactionOutputs>,
     ) -> Result<Box<dyn Simulator>, Error> {
         Ok(match self {
-            Self::Mechanism(model) => Box::new(mechanism(model, reactions)?),
-            Self::Circuit(model) => Box::new(circuit(model)?),
-            Self::Linear(model) => Box::new(linear::LinearPartner::new(model)?),
-            Self::Equations(model) => Box::new(model.simulator().map_err(Error::CoupledModel)?),
+            Self::Mechanism(_) | Self::Circuit(_) | Self::Linear(_) | Self::Equations(_) => {
+                tuned::simulator(self, Manner { reactions: reactions.cloned(), touching: false })?
+            }
             Self::Library(model) => model.simulator(name, limit)?,
             Self::Federation(model) => model.simulator()?,
             Self::Fmu(model) => model.simulator(name, limit)?,
@@ -301,7 +301,7 @@ fn touches(model: &MechanismModel) -> Result<bool, Error> {
 }
 
 /// The mechanism, followed as its own settings say.
-fn mechanism(model: &MechanismModel, reactions: Option<&ReactionOutputs>) -> Result<Mechanism, Error> {
+pub(super) fn mechanism(model: &MechanismModel, reactions: Option<&ReactionOutputs>) -> Result<Mechanism, Error> {
     let whole = model.expand().map_err(fourbar_multibody::Error::Model)?;
     let options = MechanismOptions::default();
     if !whole.has_contacts() {
@@ -325,7 +325,7 @@ fn mechanism(model: &MechanismModel, reactions: Option<&ReactionOutputs>) -> Res
 }
 
 /// The circuit at its start, under Gear's method.
-fn circuit(model: &CircuitModel) -> Result<Stiff<fourbar_hydraulics::Circuit>, Error> {
+pub(super) fn circuit(model: &CircuitModel) -> Result<Stiff<fourbar_hydraulics::Circuit>, Error> {
     let compiled = CompiledCircuit::new(model, &CircuitSettings::default())?;
     let (circuit, start) = compiled.begin()?;
     let stiff = Stiff::new(&compiled.method, circuit, 0.0, &start.y, &start.yp);

@@ -10,7 +10,8 @@ use fourbar_multibody::model::Spline;
 use fourbar_multibody::{Location, ModelError, Parameters, check_unit, unique};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use system::{Law, System};
+use system::Law;
+pub(super) use system::System;
 
 mod passed_over;
 mod system;
@@ -85,6 +86,10 @@ impl EquationsModel {
     /// # Errors
     /// The first fault, with its place.
     pub fn simulator(&self) -> Result<impl Simulator + 'static, Box<ModelError>> {
+        self.explicit()
+    }
+
+    pub(super) fn explicit(&self) -> Result<Explicit<System>, Box<ModelError>> {
         let parameters = Parameters::with_splines(&self.parameters, &self.splines)?;
         self.check_names(&parameters)?;
         let start = |(index, state): (usize, &State)| {

@@ -61,7 +61,6 @@ struct Saved {
 fourbar_linalg::stored!(struct Saved { time, point, estimates });
 
 /// A point to go back to, which can become bytes.
-#[cfg(feature = "fmi")]
 #[derive(Clone)]
 pub(crate) struct LinearPoint {
     saved: Saved,
@@ -137,7 +136,6 @@ impl LinearPartner {
     }
 
     /// Everything on which the further steps depend, inputs from outside too: of systems that are not sparse.
-    #[cfg(feature = "fmi")]
     pub(crate) fn point(&mut self) -> LinearPoint {
         let mut saved = Saved::default();
         self.save_to(&mut saved);
@@ -151,21 +149,19 @@ impl LinearPartner {
     }
 
     /// One of `model`, with other numbers than this one, in the state of this one.
-    #[cfg(feature = "fmi")]
     pub(crate) fn retuned(&mut self, model: &LinearModel) -> Result<Self, Error> {
         let mut own = Self::alone(model)?;
         let [now, then] = [self.system.states(), own.system.states()];
         if now != then {
             let place = Location { section: "parameters", index: 0, name: String::new(), field: String::new() };
             let problem = format!("the running system has {now} states, and {then} with these numbers");
-            return Err(ModelError::new(place, problem, "set them before the initialization").into());
+            return Err(ModelError::new(place, problem, "set them before the run is set up").into());
         }
         own.go_to(&self.point());
         Ok(own)
     }
 
     /// Back to a point of this model.
-    #[cfg(feature = "fmi")]
     pub(crate) fn go_to(&mut self, LinearPoint { saved, given }: &LinearPoint) {
         self.return_to(saved);
         self.given = given.iter().map(|&[value, first, second]| Signal { value, first, second }).collect();

@@ -17,8 +17,10 @@ mod settings;
 mod settled;
 mod single;
 mod touching;
+mod tuned;
 
 pub(crate) use build::alone;
+use equations::System;
 pub use equations::{EquationsModel, EquationsOutput, State};
 pub use faults::{FaultSettings, LevelName};
 #[cfg(feature = "helics")]

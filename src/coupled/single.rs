@@ -2,6 +2,7 @@
 
 use super::{CoupledModel, CoupledSettings, Place, SimulatorKind, SimulatorModel};
 use crate::run::{Overrides, Run};
+use crate::tuning::numbers;
 use crate::{Document, Error};
 use fourbar_multibody::Parameters;
 use fourbar_multibody::expression::Expression;
@@ -56,10 +57,8 @@ impl CoupledModel {
         for (index, simulator) in self.simulators.iter().enumerate() {
             let mut kind = simulator.settled_kind(index, &shared)?;
             let splines = kind.splines().to_vec();
-            let own = kind.parameters();
-            let values = Parameters::with_splines(own, &splines).map_err(Error::CoupledModel)?;
-            let value = |name: &String| Some((format!("{}.{name}", simulator.name), values.get(name)?));
-            all.extend(own.keys().filter_map(value));
+            let own = numbers(kind.parameters(), &splines).map_err(Error::CoupledModel)?;
+            all.extend(own.into_iter().map(|own| (format!("{}.{}", simulator.name, own.name), own.value)));
             if let SimulatorKind::Coupled(model) = &kind {
                 let within = model.simulator_parameters()?.into_iter();
                 all.extend(within.map(|(name, value)| (format!("{}.{name}", simulator.name), value)));

@@ -70,6 +70,26 @@ impl Touching {
         })
     }
 
+    /// Whether another mechanism may go on where it stands: what sensors made of it is its own.
+    pub(super) fn goes_on(&self) -> bool {
+        !self.simulation.compiled().mechanism().has_switches()
+    }
+
+    /// Goes on where `before` stands, under these inputs about that time.
+    pub(super) fn follow(&mut self, before: &mut Self, inputs: &[Signal]) -> Result<(), Error> {
+        let state = before.simulation.state()?.clone();
+        for (polynomial, signal) in self.polynomials.iter_mut().zip(inputs) {
+            *polynomial = [signal.value, signal.first, signal.second];
+        }
+        if !inputs.is_empty() {
+            self.simulation.set_inputs(&self.polynomials)?;
+        }
+        self.simulation.set_state(&state)?;
+        self.last.clone_from(&before.last);
+        self.report.clone_from(&before.report);
+        Ok(())
+    }
+
     /// Takes over what happened at contacts.
     fn look(&mut self) {
         if !self.simulation.follows_events() {

@@ -230,7 +230,8 @@ impl Instance {
     /// What it can do.
     #[must_use]
     pub fn capabilities(&self) -> FmuCapabilities {
-        let Abilities { state, bytes, input_order, derivatives, may_end, has_events, retunes: _ } = self.abilities;
+        let Abilities { state, bytes, input_order, derivatives, may_end, has_events, retunes: _, keeps_parameters: _ } =
+            self.abilities;
         FmuCapabilities {
             state,
             serialized_state: bytes,

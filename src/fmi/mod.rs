@@ -21,7 +21,6 @@ mod instance;
 mod motion;
 mod parameters;
 mod state;
-mod tunable;
 mod variables;
 
 pub use contents::{Contents, FmuInterface, Interfaces, LIBRARY_MARK};

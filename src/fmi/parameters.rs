@@ -1,7 +1,7 @@
 //! The parameters of a model of any kind as numbers.
 
-use super::tunable::fixed;
 use crate::coupled::SimulatorKind;
+use crate::tuning::{self, Fixed, numbers};
 use crate::{Document, Error};
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::Spline;
@@ -16,7 +16,7 @@ pub(super) struct Parameter {
     pub(super) value: f64,
     /// Whether it has a number of its own, as opposed to one that follows from others.
     pub(super) is_free: bool,
-    /// Whether a running model can go on with another value.
+    /// Whether a running model can go on with another value, as far as the model alone tells.
     pub(super) is_tunable: bool,
 }
 
@@ -50,7 +50,13 @@ pub(super) fn parameters(document: &Document) -> Result<Vec<Parameter>, Error> {
             }
         }
     }
-    let fixed = fixed(document)?;
+    let fixed = match document {
+        Document::Mechanism(model) => tuning::of_mechanism(model)?,
+        Document::Linear(model) => tuning::of_linear(model),
+        Document::Circuit(circuit) => tuning::of_circuit(circuit),
+        // Settings, gains and offsets are made of its own; simulators tell theirs.
+        Document::Coupled(model) => Fixed::Some(model.parameters.keys().cloned().collect()),
+    };
     all.iter_mut().for_each(|own| own.is_tunable = !fixed.holds(&own.name));
     Ok(all)
 }
@@ -61,10 +67,10 @@ fn add(
     splines: &[Spline],
     all: &mut Vec<Parameter>,
 ) -> Result<(), Box<ModelError>> {
-    let values = Parameters::with_splines(parameters, splines)?;
-    all.extend(parameters.iter().filter_map(|(name, expression)| {
-        let is_free = expression.variables().is_empty();
-        Some(Parameter { name: format!("{prefix}{name}"), value: values.get(name)?, is_free, is_tunable: false })
+    let named = numbers(parameters, splines)?.into_iter();
+    all.extend(named.map(|own| {
+        let name = format!("{prefix}{}", own.name);
+        Parameter { name, value: own.value, is_free: own.is_free, is_tunable: false }
     }));
     Ok(())
 }

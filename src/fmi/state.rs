@@ -72,7 +72,12 @@ impl Instance {
         if !fits {
             return Err(Error::Foreign);
         }
-        self.become_like(&state.parameters, state.experiment);
+        let keeps = self.abilities().keeps_parameters && self.motion.is_some() && state.experiment == self.experiment;
+        if keeps && !matches!(state.point, Kept::Start) {
+            self.parameters.clone_from(&state.parameters);
+        } else {
+            self.become_like(&state.parameters, state.experiment);
+        }
         self.become_solved(state.solves);
         if let Some(compiled) = &state.compiled
             && !self.compiled.as_ref().is_some_and(|own| Arc::ptr_eq(own, compiled))

@@ -41,6 +41,8 @@ pub struct FmuVariable {
     pub name: String,
     /// Unit, as [`Unit::parse`](fourbar_linalg::unit::Unit::parse) reads it.
     pub unit: String,
+    /// The unit as a value, where its name alone does not say it.
+    pub measure: Option<Unit>,
     /// Which way it travels.
     pub causality: Causality,
     /// Value at the start, of inputs, parameters and algebraic variables \[unit\].
@@ -97,7 +99,7 @@ impl Variables {
             let causality = if own.is_free { Causality::Parameter } else { Causality::CalculatedParameter };
             let name = format!("parameters.{}", own.name);
             let variable = of(&Variable::output(name, "").start(own.value), causality);
-            let is_tunable = own.is_tunable && motion.abilities().retunes;
+            let is_tunable = own.is_tunable && motion.tunes(&own.name);
             FmuVariable { is_tunable, parameter: Some(own.name.clone()), ..variable }
         }));
         let first = all.len() as u32;
@@ -211,6 +213,7 @@ fn plain(own: &Variable, causality: Causality) -> FmuVariable {
     FmuVariable {
         name: own.name.clone(),
         unit: own.unit.clone(),
+        measure: own.measure,
         causality,
         start: own.start,
         nominal: own.nominal,

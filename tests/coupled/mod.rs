@@ -10,6 +10,7 @@ mod machines;
 mod nested;
 mod partners;
 mod refusals;
+mod tuning;
 mod units;
 mod warnings;
 

@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 
-use fourbar::coupling::{Description, Failure, Signal, Simulator, Snapshot};
+use fourbar::coupling::{Description, Failure, Parameter, Signal, Simulator, Snapshot, Text};
 
 thread_local! {
     static ARMED: Cell<bool> = const { Cell::new(false) };
@@ -54,6 +54,15 @@ impl<S: Simulator> Simulator for Provocable<S> {
     }
     fn load(&mut self, bytes: &[u8], snapshot: &mut Snapshot) -> Result<(), Failure> {
         self.0.load(bytes, snapshot)
+    }
+    fn parameters(&mut self) -> Result<Vec<Parameter>, Failure> {
+        self.0.parameters()
+    }
+    fn texts(&mut self) -> Result<Vec<Text>, Failure> {
+        self.0.texts()
+    }
+    fn set_parameters(&mut self, values: &[(String, f64)]) -> Result<(), Failure> {
+        self.0.set_parameters(values)
     }
     fn end_at_events(&mut self) {
         self.0.end_at_events();

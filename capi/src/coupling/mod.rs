@@ -5,6 +5,7 @@ mod failure;
 pub(crate) use failure::of_model;
 pub mod faults;
 pub mod options;
+pub mod parameters;
 pub mod partner;
 pub mod running;
 pub mod saving;

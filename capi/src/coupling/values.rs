@@ -182,6 +182,34 @@ pub unsafe extern "C" fn fourbar_coupling_get_outputs(
     }
 }
 
+/// A text of a partner as it stands, "partner.text", into `buffer` as `fourbar_coupling_output_name` does: a text output of an FMU, or what it was started with.
+///
+/// Errors: as `fourbar_coupling_output_name`; `FOURBAR_TEXT`, `FOURBAR_NO_SUCH_NAME`.
+///
+/// # Safety
+/// `name` is NULL or ends with a NUL; `buffer` is NULL or has `size` bytes; the others are NULL or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fourbar_coupling_get_text(
+    coupling: *mut fourbar_coupling,
+    name: *const c_char,
+    buffer: *mut c_char,
+    size: usize,
+    needed: *mut usize,
+) -> fourbar_status {
+    // SAFETY: by contract.
+    unsafe {
+        with(coupling, |coupling| {
+            let name = view::text(name, "name")?;
+            let (master, _) = coupling.running()?;
+            let own = master.texts().into_iter().find(|own| own.name == name).ok_or_else(|| {
+                let text = format!("there is no text \"{name}\"; partners that are FMUs may have some");
+                Failure::new(fourbar_status::FOURBAR_NO_SUCH_NAME, text)
+            })?;
+            view::copy_text(&own.value, buffer, size, needed)
+        })
+    }
+}
+
 fn outputs(master: &Master) -> Vec<f64> {
     // Names that the master gave are known to it.
     master.output_names().iter().map(|name| master.output(name).unwrap_or(f64::NAN)).collect()

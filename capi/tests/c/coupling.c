@@ -574,6 +574,63 @@ static void texts(void) {
     CHECK(coupling == NULL);
 }
 
+/* Parameters of a simulator in a model text, between steps: x' = -rate x, from 3. */
+static void parameters(void) {
+    static const char decay[] =
+        "type = \"coupled\"\n[simulation]\nend = 2\nstep = 0.125\n[[simulator]]\nname = \"a\"\n[simulator.equations]\n"
+        "parameters = { rate = 1, start = 3 }\nstate = [{ name = \"x\", start = \"start\", rate = \"-rate*x\" }]\n"
+        "output = [{ name = \"x\", value = \"x\" }]\n";
+    fourbar_coupling *coupling = NULL;
+    fourbar_parameter own;
+    char text[64];
+    static uint8_t bytes[65536];
+    double x = 0.0;
+    size_t count = 9, needed = 0, length = 0;
+    OK(fourbar_coupling_from_toml(decay, NULL, NULL, &coupling));
+    FAILS(fourbar_coupling_parameter_name(coupling, 0, text, sizeof text, NULL), FOURBAR_STATE, "not set up");
+    FAILS(fourbar_coupling_get_parameter(coupling, "a.rate", &own, sizeof own), FOURBAR_STATE, "not set up");
+    OK(fourbar_coupling_parameter_count(coupling, &count));
+    CHECK(count == 2);
+    OK(fourbar_coupling_parameter_name(coupling, 0, text, sizeof text, &needed));
+    CHECK(strcmp(text, "a.rate") == 0 && needed == 7);
+    OK(fourbar_coupling_parameter_unit(coupling, "a.rate", text, sizeof text, &needed));
+    CHECK(strcmp(text, "") == 0 && needed == 1);
+    OK(fourbar_coupling_get_parameter(coupling, "a.rate", &own, sizeof own));
+    CHECK(own.value == 1.0 && own.tunable == 1 && own.lowest == -HUGE_VAL && own.highest == HUGE_VAL);
+    OK(fourbar_coupling_get_parameter(coupling, "a.start", &own, sizeof own));
+    CHECK(own.value == 3.0 && own.tunable == 0);
+    OK(fourbar_coupling_run_to(coupling, 0.5, NULL));
+    OK(fourbar_coupling_set_parameter(coupling, "a.rate", 4.0));
+    OK(fourbar_coupling_save(coupling, bytes, sizeof bytes, &length));
+    OK(fourbar_coupling_run_to(coupling, 0.75, NULL));
+    OK(fourbar_coupling_get_output(coupling, "a.x", &x));
+    CHECK(fabs(x - 3.0 * exp(-0.5 - 4.0 * 0.25)) < 1e-8);
+    FAILS(fourbar_coupling_parameter_name(coupling, 2, text, sizeof text, NULL), FOURBAR_INVALID, "parameter 2");
+    FAILS(fourbar_coupling_parameter_name(coupling, 0, NULL, 9, NULL), FOURBAR_NULL, "buffer");
+    FAILS(fourbar_coupling_parameter_count(coupling, NULL), FOURBAR_NULL, "count");
+    FAILS(fourbar_coupling_parameter_unit(coupling, "a.rat", text, sizeof text, NULL), FOURBAR_NO_SUCH_NAME, "a.rate");
+    FAILS(fourbar_coupling_parameter_unit(coupling, NULL, text, sizeof text, NULL), FOURBAR_NULL, "name");
+    FAILS(fourbar_coupling_get_parameter(coupling, "a.rate", NULL, sizeof own), FOURBAR_NULL, "parameter");
+    FAILS(fourbar_coupling_get_parameter(coupling, "a.rate", &own, 1), FOURBAR_STRUCT_SIZE, "is 1");
+    FAILS(fourbar_coupling_set_parameter(coupling, "a.start", 1.0), FOURBAR_INVALID, "it is fixed");
+    FAILS(fourbar_coupling_set_parameter(coupling, "a.rat", 1.0), FOURBAR_NO_SUCH_NAME, "did you mean \"rate\"");
+    FAILS(fourbar_coupling_set_parameter(coupling, "b.rate", 1.0), FOURBAR_NO_SUCH_NAME, "\"b\"");
+    FAILS(fourbar_coupling_set_parameter(coupling, "a.rate", NAN), FOURBAR_NOT_FINITE, "a.rate");
+    FAILS(fourbar_coupling_set_parameter(coupling, NULL, 1.0), FOURBAR_NULL, "name");
+    FAILS(fourbar_coupling_get_text(coupling, "a.label", text, sizeof text, NULL), FOURBAR_NO_SUCH_NAME, "a.label");
+    FAILS(fourbar_coupling_get_text(coupling, NULL, text, sizeof text, NULL), FOURBAR_NULL, "name");
+    fourbar_coupling_free(coupling);
+    /* What was saved has the value with which it was saved. */
+    OK(fourbar_coupling_from_toml(decay, NULL, NULL, &coupling));
+    OK(fourbar_coupling_restore(coupling, bytes, length));
+    OK(fourbar_coupling_get_parameter(coupling, "a.rate", &own, sizeof own));
+    CHECK(own.value == 4.0);
+    OK(fourbar_coupling_run_to(coupling, 0.75, NULL));
+    OK(fourbar_coupling_get_outputs(coupling, &x, 1));
+    CHECK(fabs(x - 3.0 * exp(-0.5 - 4.0 * 0.25)) < 1e-8);
+    fourbar_coupling_free(coupling);
+}
+
 static void misuse(void) {
     struct mass mass;
     fourbar_partner_functions functions = mass_functions(&mass), broken;
@@ -664,6 +721,12 @@ static void misuse(void) {
     CHECK(fourbar_coupling_get_output(NULL, "a.b", v) == FOURBAR_NULL);
     CHECK(fourbar_coupling_set_input(NULL, "a.b", 1.0) == FOURBAR_NULL);
     CHECK(fourbar_coupling_counts(NULL, &n, &n) == FOURBAR_NULL);
+    CHECK(fourbar_coupling_parameter_count(NULL, &n) == FOURBAR_NULL);
+    CHECK(fourbar_coupling_parameter_name(NULL, 0, NULL, 0, &n) == FOURBAR_NULL);
+    CHECK(fourbar_coupling_parameter_unit(NULL, "a.b", NULL, 0, &n) == FOURBAR_NULL);
+    CHECK(fourbar_coupling_get_parameter(NULL, "a.b", NULL, 0) == FOURBAR_NULL);
+    CHECK(fourbar_coupling_set_parameter(NULL, "a.b", 1.0) == FOURBAR_NULL);
+    CHECK(fourbar_coupling_get_text(NULL, "a.b", NULL, 0, &n) == FOURBAR_NULL);
     CHECK(fourbar_coupling_output_name(NULL, 0, NULL, 0, &n) == FOURBAR_NULL);
     CHECK(fourbar_coupling_input_name(NULL, 0, NULL, 0, &n) == FOURBAR_NULL);
     CHECK(fourbar_coupling_unit(NULL, "a.b", NULL, 0, &n) == FOURBAR_NULL);
@@ -684,6 +747,7 @@ int main(void) {
     late();
     libraries();
     texts();
+    parameters();
     misuse();
     return 0;
 }

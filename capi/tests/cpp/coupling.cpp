@@ -62,6 +62,15 @@ void wrong_connections() {
     CHECK(refused);
 }
 
+template <typename Call> bool refuses(Call call) {
+    try {
+        call();
+    } catch (const fourbar::error &wrong) {
+        return std::string(wrong.what()).find("weight") != std::string::npos;
+    }
+    return false;
+}
+
 void oscillator() {
     double x = 1.0, v = 0.0;
     bool broken = false;
@@ -78,6 +87,9 @@ void oscillator() {
     CHECK(std::abs(coupling.get_output("mass.x") - std::cos(5.0)) < 5e-3);
     CHECK(coupling.output_names().size() == 3 && coupling.outputs().size() == 3 && coupling.unit("spring.F") == "kN");
     CHECK(coupling.input_names().size() == 2 && coupling.statistics().steps >= 5000);
+    CHECK(coupling.parameter_names().empty());
+    CHECK(refuses([&] { coupling.set_parameter("mass.weight", 1.0); }));
+    CHECK(refuses([&] { coupling.get_parameter("mass.weight"); }) && refuses([&] { coupling.parameter_unit("mass.weight"); }));
     const auto bytes = coupling.save();
     coupling.run_to(0.6);
     const double later = coupling.get_output("mass.x");

@@ -99,6 +99,7 @@ const SECTIONS: [(&str, &[&str]); 16] = [
             "coupling/running.rs",
             "coupling/saving.rs",
             "coupling/values.rs",
+            "coupling/parameters.rs",
         ],
     ),
     (

@@ -6,6 +6,7 @@ use std::ptr;
 use fourbar_capi::coupling::building::*;
 use fourbar_capi::coupling::faults::*;
 use fourbar_capi::coupling::options::*;
+use fourbar_capi::coupling::parameters::*;
 use fourbar_capi::coupling::partner::*;
 use fourbar_capi::coupling::running::*;
 use fourbar_capi::coupling::values::*;
@@ -177,7 +178,7 @@ impl World {
         let buffer = text.as_mut_ptr();
         // SAFETY: as above.
         check(unsafe {
-            match bytes.below(10) {
+            match bytes.below(12) {
                 0 => fourbar_coupling_get_output(coupling, bytes.text(&ENDS), bytes.out(&mut number)),
                 1 => fourbar_coupling_set_input(coupling, bytes.text(&ENDS), bytes.number()),
                 2 => fourbar_coupling_counts(coupling, bytes.out(&mut outputs), bytes.out(&mut inputs)),
@@ -186,6 +187,8 @@ impl World {
                 5 => fourbar_coupling_unit(coupling, bytes.text(&ENDS), buffer, size, bytes.out(&mut needed)),
                 6 => fourbar_coupling_get_outputs(coupling, bytes.pointer_mut(&mut values), at),
                 7 => fourbar_coupling_time(coupling, bytes.out(&mut number), bytes.out(&mut flag)),
+                10 => fourbar_coupling_set_parameter(coupling, bytes.text(&ENDS), bytes.number()),
+                11 => fourbar_coupling_parameter_name(coupling, at, buffer, size, bytes.out(&mut needed)),
                 8 => {
                     let (level, time) = (bytes.out(&mut flag), bytes.out(&mut number));
                     let mut handling = 0;

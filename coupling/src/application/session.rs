@@ -16,7 +16,7 @@ use super::settings::{Field, Refusal, Settings};
 use super::shared_state::{SessionState, SharedState, Status, Subscription};
 use super::sidecar::Sidecar;
 use crate::management::Catalogue;
-use crate::{Causality, Error, Master, Partner};
+use crate::{Causality, Error, Master, Parameter, Partner, Text};
 
 /// Why the partners cannot be made.
 pub type Problem = Box<dyn std::error::Error + Send + Sync>;
@@ -24,7 +24,7 @@ pub type Problem = Box<dyn std::error::Error + Send + Sync>;
 type Factory = Box<dyn Fn() -> Result<Vec<Partner>, Problem> + Send + Sync>;
 
 /// Why a command was not carried out.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CommandError {
     /// It makes no sense in this state.
@@ -41,6 +41,9 @@ pub enum CommandError {
     /// An input cannot be set.
     #[error("{0}")]
     Input(String),
+    /// A parameter cannot be set.
+    #[error(transparent)]
+    Parameter(Box<Error>),
     /// The results cannot be written.
     #[error("cannot write {}: {reason}", path.display())]
     Recording {
@@ -305,6 +308,44 @@ impl Session {
         }
         controls.inputs.insert(name.to_owned(), value);
         Ok(())
+    }
+
+    /// The parameters of the partners, [`Master::parameters`]: as they stand in the run under way, else as the next run begins with them; of the last run
+    /// where nothing is set up for the next.
+    ///
+    /// # Errors
+    /// [`CommandError::NoAnswer`], [`CommandError::Ended`].
+    pub fn parameters(&self) -> Result<Vec<Parameter>, CommandError> {
+        if !self.status().state.is_under_way()
+            && let Some(prepared) = &mut self.controls().prepared
+        {
+            return Ok(prepared.parameters());
+        }
+        self.ask(|engine| engine.master().map(Master::parameters).unwrap_or_default())
+    }
+
+    /// The texts of the partners in the run begun last, [`Master::texts`]; none before the first.
+    ///
+    /// # Errors
+    /// [`CommandError::NoAnswer`], [`CommandError::Ended`].
+    pub fn texts(&self) -> Result<Vec<Text>, CommandError> {
+        self.ask(|engine| engine.master().map(Master::texts).unwrap_or_default())
+    }
+
+    /// Sets a tunable parameter of a partner, "partner.parameter", in the run under way from its next communication step on. Later runs begin with
+    /// what the partners are made with.
+    ///
+    /// # Errors
+    /// [`CommandError::NotNow`] without such a run; [`CommandError::Parameter`] with the reason where it is refused.
+    pub fn set_parameter(&self, name: &str, value: f64) -> Result<(), CommandError> {
+        let state = self.status().state;
+        if !state.is_under_way() {
+            return Err(CommandError::NotNow { command: "set a parameter of", state });
+        }
+        let name = name.to_owned();
+        let set =
+            move |engine: &mut Engine| engine.master().map_or(Ok(()), |master| master.set_parameter(&name, value));
+        self.ask(set)?.map_err(|error| CommandError::Parameter(Box::new(error)))
     }
 
     /// Looks at the master of the run begun last, between two communication steps; None if there is none.

@@ -1,6 +1,6 @@
 //! What an interface asks of its simulator: the same on the caller's thread and on one of its own.
 
-use super::{Failure, Handled, Signal, Simulator, Snapshot};
+use super::{Failure, Handled, Parameter, Signal, Simulator, Snapshot, Text};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -40,6 +40,12 @@ pub(crate) enum Call {
     Interrupt,
     /// End steps at events.
     EndAtEvents,
+    /// Tell the parameters.
+    Parameters,
+    /// Take the values that are carried for parameters.
+    Tune,
+    /// Tell the texts.
+    Texts,
 }
 
 /// What a request brings back. `derivatives` is empty for a simulator that does not know them.
@@ -72,6 +78,9 @@ pub(crate) struct Carried {
     pub(crate) bytes: Vec<u8>,
     pub(crate) places: Vec<usize>,
     pub(crate) flag: Arc<AtomicBool>,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) tuned: Vec<(String, f64)>,
+    pub(crate) texts: Vec<Text>,
 }
 
 /// What is carried belongs to one request.
@@ -139,7 +148,7 @@ impl Call {
     /// Does a request that takes something along.
     #[cold]
     fn perform_carried(self, simulator: &mut dyn Simulator, carried: &mut Carried) -> Result<(), Refusal> {
-        let Carried { snapshot, bytes, places, flag } = carried;
+        let Carried { snapshot, bytes, places, flag, parameters, tuned, texts } = carried;
         match self {
             Self::SaveTo => simulator.save(snapshot).during(SAVING),
             Self::ReturnTo => simulator.restore(snapshot).during(RETURNING),
@@ -157,6 +166,15 @@ impl Call {
                 simulator.end_at_events();
                 Ok(())
             }
+            Self::Parameters => {
+                *parameters = simulator.parameters().during("telling its parameters")?;
+                Ok(())
+            }
+            Self::Texts => {
+                *texts = simulator.texts().during("telling its texts")?;
+                Ok(())
+            }
+            Self::Tune => simulator.set_parameters(tuned).during("taking parameters"),
             Self::Sample | Self::Respond | Self::Advance { .. } | Self::Save | Self::Restore | Self::Warn => Ok(()),
         }
     }

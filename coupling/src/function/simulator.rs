@@ -1,6 +1,6 @@
 //! The contract with a co-simulation partner: what it says of itself, and how it is stepped.
 
-use super::{Fault, Handled, Snapshot};
+use super::{Fault, Handled, Parameter, Snapshot, Text};
 use fourbar_linalg::unit::Unit;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -83,6 +83,31 @@ pub trait Simulator: Send {
     /// [`Failure`] for bytes that are no checkpoint of it.
     fn load(&mut self, _bytes: &[u8], _snapshot: &mut Snapshot) -> Result<(), Failure> {
         Err(Failure::Unsupported("reading its state"))
+    }
+
+    /// Its parameters as they stand. What it saves has their values, and returning brings them back.
+    ///
+    /// # Errors
+    /// [`Failure`].
+    fn parameters(&mut self) -> Result<Vec<Parameter>, Failure> {
+        Ok(Vec::new())
+    }
+
+    /// Goes on from here with other values of tunable parameters, all taken together: asked between steps alone, with names that are tunable, each once,
+    /// and finite values within their ranges.
+    ///
+    /// # Errors
+    /// [`Failure`] for values with which it cannot go on; nothing has changed then.
+    fn set_parameters(&mut self, _values: &[(String, f64)]) -> Result<(), Failure> {
+        Err(Failure::Unsupported("other parameters while it runs"))
+    }
+
+    /// Its texts as they stand, outputs among them.
+    ///
+    /// # Errors
+    /// [`Failure`].
+    fn texts(&mut self) -> Result<Vec<Text>, Failure> {
+        Ok(Vec::new())
     }
 
     /// Is told before anything is asked that its steps may end at its events: told of those with [`Capabilities::early_return`]. One that was not

@@ -78,9 +78,7 @@ impl Master {
     /// As [`Master::output`]; [`Error::TwoSources`] if a connection feeds it, [`Error::Value`] if it is not finite.
     pub fn set_input(&mut self, name: &str, value: f64) -> Result<(), Error> {
         let partner = self.network.set_input(name, value)?;
-        if self.state == RunState::Initialised {
-            self.preset.push(partner);
-        }
+        self.note_input(partner);
         Ok(())
     }
 
@@ -123,7 +121,7 @@ impl Master {
     /// # Errors
     /// As [`Master::output`].
     pub fn unit(&self, name: &str) -> Result<&str, Error> {
-        self.network.unit(name)
+        self.network.variable(name).map(|variable| variable.unit.as_str())
     }
 
     /// The energy account of a port; None if there is no port of this name.

@@ -23,6 +23,7 @@ mod order;
 #[cfg_attr(not(feature = "clock"), path = "no_pacer.rs")]
 mod pacer;
 mod pacing;
+mod parameters;
 mod partner;
 mod port;
 mod recovery;

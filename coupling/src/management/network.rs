@@ -12,7 +12,7 @@ use crate::error::finite;
 use crate::function::interaction::Interaction;
 use crate::function::interface::Interface;
 use crate::function::leg::Leg;
-use crate::function::{Causality, Signal};
+use crate::function::{Causality, Signal, Variable};
 
 /// An input that no output feeds, of a run that takes part in another one: it follows a polynomial of the outer run.
 pub(super) struct Outside {
@@ -122,17 +122,16 @@ impl Network {
     pub(super) fn set_input(&mut self, name: &str, value: f64) -> Result<usize, Error> {
         let (i, k) = find(&self.interfaces, "input", name, Causality::Input)?;
         finite(format!("input \"{name}\""), value)?;
-        if let Some(relation) = self.interaction.relations().iter().find(|relation| relation.target == (i, k)) {
-            let (source, output) = relation.source;
-            let fed = format!(
-                "{}.{}",
-                self.interfaces[source].name(),
-                self.interfaces[source].variable(Causality::Output, output)
-            );
+        if let Some(fed) = self.source_of((i, k)) {
             return Err(Error::TwoSources { target: name.into(), sources: [fed, "a set value".into()] });
         }
-        self.interfaces[i].sent.values[k] = Signal::held(value);
+        self.put_input((i, k), value);
         Ok(i)
+    }
+
+    /// Holds an input at a value.
+    pub(super) fn put_input(&mut self, (i, k): (usize, usize), value: f64) {
+        self.interfaces[i].sent.values[k] = Signal::held(value);
     }
 
     /// Tells what passed to an input; `is_before` says whether the run has not begun.
@@ -159,13 +158,13 @@ impl Network {
         Ok(())
     }
 
-    /// The unit of an input or output.
-    pub(super) fn unit(&self, name: &str) -> Result<&str, Error> {
+    /// An input or output.
+    pub(super) fn variable(&self, name: &str) -> Result<&Variable, Error> {
         let output = find(&self.interfaces, "unit", name, Causality::Output);
         let (end, causality) = match find(&self.interfaces, "unit", name, Causality::Input) {
             Ok(input) if output.is_err() => (input, Causality::Input),
             _ => (output?, Causality::Output),
         };
-        Ok(&variable(&self.interfaces, end, causality).unit)
+        Ok(variable(&self.interfaces, end, causality))
     }
 }

@@ -21,6 +21,7 @@ use crate::Error;
 use crate::error::{finite, positive};
 use crate::function::interaction::{Interaction, Relation};
 use crate::function::interface::Interface;
+use crate::function::leg::Timebase;
 use crate::function::{Causality, Description};
 use fourbar_linalg::text::nearest;
 use fourbar_linalg::unit::Unit;
@@ -51,7 +52,12 @@ pub(super) fn parts(
     options.faults.validate()?;
     let pacer = options.pacing.map(Pacer::new).transpose()?;
     let (mut interfaces, every) = open(partners, connections, interrupt)?;
-    let relations = resolve(&interfaces, connections)?;
+    let relations = match resolve(&interfaces, connections) {
+        Ok(relations) => relations,
+        Err(error) => {
+            return Err(of_text(error, &mut interfaces, &Timebase { start: options.start, tick: options.step }));
+        }
+    };
     let clock = clock(options, &every)?;
     check_steps(&interfaces, &clock, options)?;
     check_capabilities(&interfaces, &every, options)?;
@@ -93,6 +99,14 @@ pub(super) fn parts(
             since: 0,
         },
     })
+}
+
+/// A variable that is not known may be a text.
+fn of_text(error: Error, interfaces: &mut [Interface], base: &Timebase) -> Error {
+    let Error::UnknownVariable { place, partner, name, .. } = &error else { return error };
+    let Some(interface) = interfaces.iter_mut().find(|interface| interface.name() == partner) else { return error };
+    let is_text = interface.texts(base).is_ok_and(|texts| texts.iter().any(|text| text.name == *name));
+    if is_text { Error::Text { place: place.clone(), name: format!("{partner}.{name}") } } else { error }
 }
 
 /// The feedthrough among the partners. In the patent's loop it waits for the next point, so that nothing depends on anything at once.

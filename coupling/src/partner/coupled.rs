@@ -1,6 +1,6 @@
 //! A coupled model as a partner of another one.
 
-use crate::function::{Description, Failure, Handled, Handling, Signal, Simulator, Snapshot};
+use crate::function::{Description, Failure, Handled, Handling, Parameter, Signal, Simulator, Snapshot, Text};
 use crate::management::{Checkpoint, Report};
 use crate::{Error, Master, Observer};
 use fourbar_linalg::checkpoint::Source;
@@ -134,6 +134,19 @@ impl Simulator for Coupled {
         let checkpoint = self.master.get_mut().load_checkpoint(Source::new(bytes)).map_err(failure)?;
         *snapshot.content_mut::<Saved>() = Saved(Mutex::new(checkpoint));
         Ok(())
+    }
+
+    fn parameters(&mut self) -> Result<Vec<Parameter>, Failure> {
+        Ok(self.master.get_mut().parameters())
+    }
+
+    fn set_parameters(&mut self, values: &[(String, f64)]) -> Result<(), Failure> {
+        let values: Vec<(&str, f64)> = values.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        self.master.get_mut().set_parameters(&values).map_err(failure)
+    }
+
+    fn texts(&mut self) -> Result<Vec<Text>, Failure> {
+        Ok(self.master.get_mut().texts())
     }
 
     fn handled(&mut self, told: &mut Vec<Handled>) {

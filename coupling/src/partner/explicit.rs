@@ -25,6 +25,13 @@ pub trait DrivenOde: Ode + Send {
     /// [`EvalError`] when the point cannot be evaluated.
     fn observe(&mut self, t: f64, y: &[f64], values: &mut [f64]) -> Result<(), EvalError>;
 
+    /// Takes over from `before`, equations with the same unknowns, what errors are measured against.
+    fn follow(&mut self, _before: &Self)
+    where
+        Self: Sized,
+    {
+    }
+
     /// Whether nothing is known before the run of what this output does: it is then watched for what comes and goes within a step.
     fn is_watched(&self, _output: usize) -> bool {
         true
@@ -71,6 +78,16 @@ impl<S: DrivenOde> Explicit<S> {
         if !interpolated || self.stepper.ode_mut().observe(time, &self.y, &mut self.values).is_err() {
             self.values.fill(f64::NAN);
         }
+    }
+
+    /// Goes on where `before` stands, equations with the same unknowns and other numbers: at its time, with its state. Inputs are still to be set.
+    ///
+    /// # Errors
+    /// As [`Integrator::restart`].
+    pub fn follow(&mut self, before: &Self) -> Result<(), Error> {
+        self.stepper.ode_mut().follow(before.stepper.ode());
+        self.y.copy_from_slice(before.stepper.state());
+        self.stepper.restart(before.stepper.time(), &self.y, &[])
     }
 
     /// The integrator, for its statistics.

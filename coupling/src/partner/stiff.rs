@@ -44,10 +44,23 @@ impl<D: DrivenDae> Stiff<D> {
     ///
     /// # Errors
     /// As [`Gstiff::start`].
-    pub fn new(method: &Gstiff, mut system: D, time: f64, y: &[f64], yp: &[f64]) -> Result<Self, Error> {
+    pub fn new(method: &Gstiff, system: D, time: f64, y: &[f64], yp: &[f64]) -> Result<Self, Error> {
         let inputs = system.variables().into_iter().filter(|variable| variable.causality == Causality::Input);
         let starts: Vec<Signal> = inputs.map(|variable| Signal::held(variable.start)).collect();
-        system.drive(time, &starts);
+        Self::with_inputs(method, system, (time, y, yp), &starts)
+    }
+
+    /// As [`Stiff::new`] at t \[s\], y and y' for these inputs.
+    ///
+    /// # Errors
+    /// As [`Gstiff::start`].
+    pub fn with_inputs(
+        method: &Gstiff,
+        mut system: D,
+        (time, y, yp): (f64, &[f64], &[f64]),
+        inputs: &[Signal],
+    ) -> Result<Self, Error> {
+        system.drive(time, inputs);
         let stepper = method.start(system, time, y, yp, f64::INFINITY)?;
         let (passing, values) = (Passing::default(), Vec::new());
         Ok(Self { stepper, point: [y.to_vec(), yp.to_vec()], passing, values })

@@ -184,6 +184,7 @@ static int step(M *m, double t, double h, int early, int *event, double *reached
     if (MODEL == TROUBLE && t >= 0.5 && m->r[P] == 5) abort();
     if (MODEL == TROUBLE && m->r[P] == 1.5) fail(m, 1, "take care");
     int n = (int)floor(h / 1e-3 + 0.5);
+    if (n < 1) n = 1;
     *event = 0;
     for (int k = 0; k < n; k++) {
 #if FMI == 3
@@ -257,6 +258,7 @@ int F(SetInteger)(M *m, const unsigned *vr, size_t n, const int *v) {
 }
 int F(GetBoolean)(M *m, const unsigned *vr, size_t n, int *v) { calculate(m); for (size_t k = 0; k < n; k++) v[k] = m->b[vr[k] - 30]; return 0; }
 int F(SetBoolean)(M *m, const unsigned *vr, size_t n, const int *v) { for (size_t k = 0; k < n; k++) m->b[vr[k] - 30] = v[k]; return 0; }
+int F(GetString)(M *m, const unsigned *vr, size_t n, const char **v) { MODES(m, INITIALIZING, EVENT, STEPPING, CONTINUOUS); (void)vr; (void)n; v[0] = m->text; return 0; }
 int F(SetString)(M *m, const unsigned *vr, size_t n, const char *const *v) { (void)vr; (void)n; snprintf(m->text, 64, "%s", v[0]); m->r[Q] = (double)strlen(v[0]); return 0; }
 int F(GetFMUstate)(M *m, void **s) { return copy_out(m, s); }
 int F(SetFMUstate)(M *m, void *s) { return copy_in(m, s); }
@@ -379,6 +381,7 @@ int F(GetInt8)(M *m, const unsigned *vr, size_t n, int8_t *v, size_t nv) { (void
 int F(SetInt8)(M *m, const unsigned *vr, size_t n, const int8_t *v, size_t nv) { (void)vr; (void)n; (void)nv; m->small = v[0]; return 0; }
 int F(GetBoolean)(M *m, const unsigned *vr, size_t n, bool *v, size_t nv) { (void)nv; calculate(m); for (size_t k = 0; k < n; k++) v[k] = m->b[vr[k] - 30]; return 0; }
 int F(SetBoolean)(M *m, const unsigned *vr, size_t n, const bool *v, size_t nv) { (void)nv; if (MODEL == DAE) MODES(m, CONFIGURING); for (size_t k = 0; k < n; k++) m->b[vr[k] - 30] = v[k]; return 0; }
+int F(GetString)(M *m, const unsigned *vr, size_t n, const char **v, size_t nv) { MODES(m, INITIALIZING, EVENT, STEPPING, CONTINUOUS); (void)vr; (void)n; (void)nv; v[0] = m->text; return 0; }
 int F(SetString)(M *m, const unsigned *vr, size_t n, const char *const *v, size_t nv) { (void)vr; (void)n; (void)nv; m->r[Q] = (double)strlen(v[0]); return 0; }
 int F(GetFMUState)(M *m, void **s) { return copy_out(m, s); }
 int F(SetFMUState)(M *m, void *s) { return copy_in(m, s); }

@@ -3,7 +3,7 @@
 use super::build::{Model, edited, outputs, run, usual, with};
 use fourbar_coupling::partner::{Fmu, FmuInterfaceKind, FmuOptions, FmuValue};
 use fourbar_coupling::{
-    Algorithm, Causality, Connection, Master, Options, Order, Partner, Signal, Simulator, Snapshot,
+    Algorithm, Causality, Connection, Master, Options, Order, Parameter, Partner, Signal, Simulator, Snapshot,
 };
 use std::path::PathBuf;
 
@@ -80,6 +80,39 @@ fn a_tunable_parameter_starts_with_the_value_that_it_is_given() {
         let x = master.output("fmu.x").unwrap();
         let expected = 0.997_f64.powi(100) * 0.999_f64.powi(100);
         assert!((x - expected).abs() < 1e-12, "FMI {version}: {x} is not {expected}");
+    }
+}
+
+#[test]
+fn a_tunable_parameter_is_one_of_the_parameters_of_a_run_with_its_range() {
+    for version in [2, 3] {
+        let Some(path) = edited((version, Model::Dahlquist), usual(version), |text| {
+            let text = text.replacen("variability=\"fixed\"", "variability=\"tunable\"", 1);
+            text.replacen("start=\"1\"", "start=\"1\" min=\"0\" max=\"4\"", 1)
+        }) else {
+            return;
+        };
+        let fmu = Fmu::open(&path, &options(FmuInterfaceKind::CoSimulation)).unwrap();
+        let settings = Options::new(0.2, 0.1, Algorithm::Jacobi { order: Order::Linear });
+        let mut master = Master::new(vec![Partner::new("fmu", fmu)], &[], &settings).unwrap();
+        let fixed = Parameter::fixed("fmu.q", 0.7);
+        assert_eq!(master.parameters(), [Parameter::tunable("fmu.p", 1.0).within(0.0, 4.0), fixed], "FMI {version}");
+        master.step(&mut ()).unwrap();
+        assert!(master.set_parameter("fmu.p", 5.0).unwrap_err().to_string().contains("between 0 and 4"));
+        master.set_parameter("fmu.p", 3.0).unwrap();
+        assert_eq!(master.parameters()[0].value, 3.0);
+        master.step(&mut ()).unwrap();
+        let (x, expected) = (master.output("fmu.x").unwrap(), 0.999_f64.powi(100) * 0.997_f64.powi(100));
+        assert!((x - expected).abs() < 1e-12, "FMI {version}: {x} is not {expected}");
+        // Fed by a connection it is not to be set by hand.
+        let source = fourbar_coupling::partner::Ode::new([], |_, _, _: &[f64], _: &mut [f64]| {})
+            .output(fourbar_coupling::Variable::output("p", ""), |_, _, _| 2.0);
+        let fmu = Fmu::open(&path, &options(FmuInterfaceKind::CoSimulation)).unwrap();
+        let partners = vec![Partner::new("source", source), Partner::new("fmu", fmu)];
+        let mut master = Master::new(partners, &[Connection::new("source.p", "fmu.p")], &settings).unwrap();
+        assert!(!master.parameters()[0].is_tunable);
+        let text = master.set_parameter("fmu.p", 3.0).unwrap_err().to_string();
+        assert!(text.contains("\"source.p\" feeds it"), "{text}");
     }
 }
 

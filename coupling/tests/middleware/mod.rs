@@ -7,6 +7,7 @@ mod exchange;
 mod faults;
 mod layers;
 mod pacing;
+pub(crate) mod parameters;
 pub(crate) mod partners;
 mod rates;
 mod setup;

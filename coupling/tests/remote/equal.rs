@@ -1,8 +1,11 @@
 //! The same bits as in one process.
 
 use super::{Running, mass, masses};
+use crate::middleware::parameters::Ramp;
 use fourbar_coupling::partner::remote::{Remote, RemoteOptions};
-use fourbar_coupling::{Algorithm, Connection, Master, Options, Order, Partner, Signal, Simulator, Snapshot};
+use fourbar_coupling::{
+    Algorithm, Checkpoint, Connection, Master, Options, Order, Partner, Signal, Simulator, Snapshot,
+};
 
 /// Outputs of a mass at all communication points of a run with another one.
 fn run(left: Partner, right: Partner, algorithm: &Algorithm) -> Vec<u64> {
@@ -99,4 +102,23 @@ fn states_that_nobody_keeps_make_room_for_others() {
     far.restore(&kept[0]).unwrap();
     let mut other = host.join().unwrap();
     assert!(other.restore(&kept[0]).unwrap_err().to_string().contains("another simulator"));
+}
+
+#[test]
+fn parameters_are_told_and_set_across() {
+    let running = Running::start("", |_| Ok(Box::new(Ramp::new())));
+    let settings = crate::middleware::parameters::options();
+    let mut master = Master::new(vec![Partner::new("far", running.join().unwrap())], &[], &settings).unwrap();
+    assert_eq!(master.parameters()[0].name, "far.rate");
+    master.step(&mut ()).unwrap();
+    let mut point = Checkpoint::default();
+    master.save(&mut point).unwrap();
+    master.set_parameter("far.rate", 3.0).unwrap();
+    master.step(&mut ()).unwrap();
+    assert_eq!((master.output("far.y").unwrap(), master.parameters()[0].value), (2.0, 3.0));
+    let words = master.set_parameter("far.rate", -6.0).unwrap_err().to_string();
+    assert!(words.contains("backwards") && words.contains("far.rate"), "{words}");
+    master.restore(&mut point).unwrap();
+    master.step(&mut ()).unwrap();
+    assert_eq!((master.output("far.y").unwrap(), master.parameters()[0].value), (1.0, 1.0));
 }

@@ -7,6 +7,7 @@ use fourbar_coupling::management::Pacing;
 use fourbar_coupling::partner::Ode;
 use fourbar_coupling::{Algorithm, Options, Partner, Variable};
 
+use crate::middleware::parameters::{Ramp, options};
 use crate::session::machine::{PATIENCE, partners, reaches, session, settings};
 
 #[test]
@@ -49,6 +50,23 @@ fn a_run_without_end_is_paused_resumed_and_stopped() {
     session.stop().unwrap();
     assert_eq!(session.status().state, SessionState::Stopped);
     assert!(session.record().1.present().0 >= rest.time);
+}
+
+#[test]
+fn a_parameter_is_set_in_the_run_under_way() {
+    let ramp = || Ok(vec![Partner::new("ramp", Ramp::new())]);
+    let session = Session::open(ramp, Settings { options: options(), connections: vec![] }).unwrap();
+    assert_eq!(session.parameters().unwrap()[0].name, "ramp.rate");
+    assert!(matches!(session.set_parameter("ramp.rate", 3.0), Err(CommandError::NotNow { .. })));
+    session.step().unwrap();
+    assert!(reaches(&session, SessionState::Paused));
+    session.set_parameter("ramp.rate", 3.0).unwrap();
+    let refused = session.set_parameter("ramp.length", 3.0).unwrap_err();
+    assert!(matches!(refused, CommandError::Parameter(_)) && refused.to_string().contains("fixed"), "{refused}");
+    assert_eq!(session.parameters().unwrap()[0].value, 3.0);
+    session.step().unwrap();
+    assert!(session.wait(PATIENCE, |status| status.time == 1.0));
+    assert_eq!(session.inspect(|master| master.output("ramp.y").unwrap()), Ok(Some(2.0)));
 }
 
 #[test]

@@ -43,7 +43,7 @@ struct Rate {
 }
 
 /// The equations at work.
-pub(super) struct System {
+pub(in crate::coupled) struct System {
     variables: Vec<Variable>,
     unknowns: Vec<Unknown>,
     rates: Vec<Rate>,
@@ -337,6 +337,12 @@ impl DrivenOde for System {
     fn drive(&mut self, t: f64, inputs: &[Signal]) {
         self.signals.copy_from_slice(inputs);
         self.set = Some(t);
+    }
+
+    fn follow(&mut self, before: &Self) {
+        self.start.clone_from(&before.start);
+        self.way.clone_from(&before.way);
+        self.reach.clone_from(&before.reach);
     }
 
     /// Functions of time are looked at before the run.

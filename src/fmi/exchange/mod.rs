@@ -311,6 +311,7 @@ impl Motion for Exchange {
             may_end: false,
             has_events: false,
             retunes: true,
+            keeps_parameters: false,
         }
     }
 

@@ -145,6 +145,7 @@ impl Motion for CircuitMotion {
             has_events: false,
             // Waves on their way belong to the lines that they are in.
             retunes: self.stepper.dae().longest_step().is_none(),
+            keeps_parameters: false,
         }
     }
 

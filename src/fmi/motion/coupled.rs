@@ -3,12 +3,14 @@
 use super::{Abilities, Experiment, Motion, Point, Polynomials, Reached, not_this_kind};
 use crate::coupled::{CoupledModel, CoupledSettings, SAME, Settled};
 use crate::fmi::exchange::Start;
+use crate::fmi::parameters::parameters;
 use crate::run::Watch;
 use crate::{Document, Error};
 use fourbar_coupling::management::{Report, View};
 use fourbar_coupling::{Checkpoint, Error as CouplingError, Master, Observer, Proceed, RunState, Variable};
 use fourbar_linalg::checkpoint::{Source, Stored};
 use std::any::Any;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) struct CoupledMotion {
@@ -16,6 +18,8 @@ pub(super) struct CoupledMotion {
     seen: Seen,
     inputs: Vec<Variable>,
     outputs: Vec<Variable>,
+    /// Parameters that simulators can go on with other values of, and are not inputs.
+    tunable: BTreeSet<String>,
     place: Place,
 }
 
@@ -75,8 +79,8 @@ impl CoupledMotion {
             .collect();
         let all: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
         let recorded = settled.recorded(&all, count)?;
-        let variable = |&k: &usize| Variable::output(&columns[k].0, &columns[k].1);
-        let outputs = recorded.iter().map(variable).collect();
+        let variable = |&k: &usize| measured(&master, Variable::output(&columns[k].0, &columns[k].1));
+        let outputs: Vec<Variable> = recorded.iter().map(variable).collect();
         let is_open = |k: &usize| model.connections.iter().all(|connection| connection.to != names[*k]);
         let open: Vec<usize> = (0..names.len()).filter(is_open).collect();
         for (&k, input) in open.iter().zip(inputs.into_iter().flatten()) {
@@ -85,11 +89,19 @@ impl CoupledMotion {
         let mut seen = Seen { watch: Watch::new(recorded), inputs: Vec::new() };
         master.initialize(&mut seen)?;
         let start = |k: usize| seen.inputs.get(k).copied().unwrap_or(0.0);
-        let inputs: Vec<Variable> =
-            open.iter().map(|&k| Variable::input(&names[k], &units[k]).start(start(k))).collect();
+        let input = |&k: &usize| measured(&master, Variable::input(&names[k], &units[k]).start(start(k)));
+        let inputs: Vec<Variable> = open.iter().map(input).collect();
         let place = Place { now: 0.0, given: inputs.iter().map(|input| input.start).collect() };
-        Ok(Self { master, seen, inputs, outputs, place })
+        let tunable = master.parameters().into_iter().filter(|own| own.is_tunable && !names.contains(&own.name));
+        let tunable = tunable.map(|own| own.name).collect();
+        Ok(Self { master, seen, inputs, outputs, tunable, place })
     }
+}
+
+/// With the unit as its simulator knows it.
+fn measured(master: &Master, own: Variable) -> Variable {
+    let measure = master.variable(&own.name).ok().and_then(|known| known.measure);
+    Variable { measure, ..own }
 }
 
 /// The master, which ends at `end` \[s\] if that is a communication point, else nowhere.
@@ -125,7 +137,8 @@ impl Motion for CoupledMotion {
             derivatives: false,
             may_end: false,
             has_events: false,
-            retunes: false,
+            retunes: !self.tunable.is_empty(),
+            keeps_parameters: true,
         }
     }
 
@@ -150,7 +163,21 @@ impl Motion for CoupledMotion {
     }
 
     fn retune(&mut self, document: &Document) -> Result<(), Error> {
-        Err(not_this_kind(document))
+        let wanted = parameters(document)?;
+        if document.coupled().is_none() {
+            return Err(not_this_kind(document));
+        }
+        let now: BTreeMap<String, f64> =
+            self.master.parameters().into_iter().map(|own| (own.name, own.value)).collect();
+        let other = wanted.iter().filter(|own| {
+            own.is_free && self.tunable.contains(&own.name) && now.get(&own.name).is_some_and(|now| *now != own.value)
+        });
+        let other: Vec<(&str, f64)> = other.map(|own| (own.name.as_str(), own.value)).collect();
+        Ok(self.master.set_parameters(&other)?)
+    }
+
+    fn tunes(&self, parameter: &str) -> bool {
+        self.tunable.contains(parameter)
     }
 
     fn equations(&mut self) -> Result<Start, Error> {

@@ -77,6 +77,7 @@ impl Motion for LinearMotion {
             has_events: false,
             // A sparse system is not told its state.
             retunes: self.can_restore,
+            keeps_parameters: false,
         }
     }
 

@@ -118,6 +118,7 @@ impl Motion for MechanismMotion {
             may_end: switches,
             has_events: switches || !self.simulation.is_dense(),
             retunes: !switches,
+            keeps_parameters: false,
         }
     }
 

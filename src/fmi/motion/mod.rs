@@ -62,6 +62,8 @@ pub(super) struct Abilities {
     pub(super) has_events: bool,
     /// Whether it can go on with other parameters.
     pub(super) retunes: bool,
+    /// Whether its checkpoints hold its parameters.
+    pub(super) keeps_parameters: bool,
 }
 
 /// How far a step came.
@@ -105,6 +107,11 @@ pub(super) trait Motion: Send {
 
     /// Derivatives of all outputs (rows) by all inputs at the state of now, row after row.
     fn derivatives(&mut self) -> Result<Vec<f64>, Error>;
+
+    /// Whether it can go on with another value of this parameter, as far as it alone knows.
+    fn tunes(&self, _parameter: &str) -> bool {
+        self.abilities().retunes
+    }
 
     /// Goes on from here with the parameters of `document`, of which those that were fixed are as they were. What fails changes nothing.
     fn retune(&mut self, document: &Document) -> Result<(), Error>;

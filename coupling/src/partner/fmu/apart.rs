@@ -1,7 +1,7 @@
 //! An FMU in a process of its own: its states travel as bytes.
 
 use super::{Exchange, FmuError, FmuOptions, Line, Running, State};
-use crate::function::{Description, Failure};
+use crate::function::{Description, Failure, Parameter, Text};
 use std::path::Path;
 
 /// An instance whose states are bytes.
@@ -28,6 +28,14 @@ impl Line for Apart {
 
     fn exchange(&mut self, exchange: &mut Exchange) -> Result<(), Failure> {
         self.running.exchange(exchange)
+    }
+
+    fn parameters(&mut self) -> Result<Vec<Parameter>, Failure> {
+        self.running.parameters()
+    }
+
+    fn texts(&mut self) -> Result<Vec<Text>, Failure> {
+        self.running.texts()
     }
 
     fn save(&mut self, bytes: &mut Vec<u8>) -> Result<(), Failure> {

@@ -4,7 +4,7 @@ use super::FmuOptions;
 use super::error::FmuError;
 use super::foreign::Group;
 use super::model::{FmuCausality, FmuDescription, FmuType, FmuVariability, FmuVariable};
-use crate::function::{Capabilities, Causality, Description, Variable};
+use crate::function::{Capabilities, Causality, Description, Parameter, Variable};
 use fourbar_linalg::unit::Unit;
 use std::collections::HashMap;
 
@@ -22,9 +22,6 @@ pub(super) struct Exchanged {
     /// Outputs that are continuous real numbers: they have derivatives.
     pub(super) differentiable: Group,
     variables: Vec<Variable>,
-    /// Factor and offset from a variable's own unit to the one that is exchanged; empty if none differs.
-    input_scales: Vec<(f64, f64)>,
-    output_scales: Vec<(f64, f64)>,
 }
 
 impl Exchanged {
@@ -42,8 +39,6 @@ impl Exchanged {
             outputs: Vec::new(),
             differentiable: Group::new(FmuType::Float64),
             variables: Vec::new(),
-            input_scales: Vec::new(),
-            output_scales: Vec::new(),
         };
         let depends: HashMap<usize, &Vec<usize>> = description.outputs.iter().map(|(i, list)| (*i, list)).collect();
         let mut given = Units::new(fmu, options);
@@ -69,17 +64,12 @@ impl Exchanged {
             }
         }
         given.finish()?;
-        for scales in [&mut exchanged.input_scales, &mut exchanged.output_scales] {
-            if scales.iter().all(|scale| *scale == (1.0, 0.0)) {
-                scales.clear();
-            }
-        }
         Ok(exchanged)
     }
 
     fn input(&mut self, variable: &FmuVariable, names: Vec<String>, units: &mut Units<'_>) -> Result<(), FmuError> {
-        let from = self.input_scales.len();
-        let (unit, scale) = units.of(variable)?;
+        let from = self.count(Causality::Input);
+        let (unit, measure) = units.of(variable)?;
         let is_discrete = !variable.kind.is_float() || variable.variability == FmuVariability::Discrete;
         let values = names.iter().enumerate().map(|(k, name)| (from + k, name.clone()));
         let groups = match variable.causality {
@@ -88,15 +78,12 @@ impl Exchanged {
             _ => &mut self.continuous,
         };
         group(groups, variable.kind).add(variable.value_reference, values);
-        if variable.intermediate_update && variable.kind == FmuType::Float64 && names.len() == 1 && scale == (1.0, 0.0)
-        {
+        if variable.intermediate_update && variable.kind == FmuType::Float64 && names.len() == 1 {
             self.intermediate.add(variable.value_reference, [(from, variable.name.clone())]);
         }
         for (k, name) in names.into_iter().enumerate() {
-            let start = scale.0 * start_value(variable, k) + scale.1;
-            let described = Variable::input(name, unit.clone()).start(start).nominal(scale.0 * variable.nominal);
-            self.variables.push(described);
-            self.input_scales.push(scale);
+            let described = Variable::input(name, unit.clone()).start(start_value(variable, k));
+            self.variables.push(Variable { measure, ..described.nominal(variable.nominal) });
         }
         Ok(())
     }
@@ -108,19 +95,17 @@ impl Exchanged {
         feedthrough: Vec<String>,
         units: &mut Units<'_>,
     ) -> Result<(), FmuError> {
-        let from = self.output_scales.len();
-        let (unit, scale) = units.of(variable)?;
+        let from = self.count(Causality::Output);
+        let (unit, measure) = units.of(variable)?;
         let values = names.iter().enumerate().map(|(k, name)| (from + k, name.clone()));
         group(&mut self.outputs, variable.kind).add(variable.value_reference, values.clone());
         if variable.kind == FmuType::Float64 && variable.variability == FmuVariability::Continuous {
             self.differentiable.add(variable.value_reference, values);
         }
         for (k, name) in names.into_iter().enumerate() {
-            let start = scale.0 * start_value(variable, k) + scale.1;
-            let mut described = Variable::output(name, unit.clone()).start(start).nominal(scale.0 * variable.nominal);
-            described.feedthrough.clone_from(&feedthrough);
-            self.variables.push(described);
-            self.output_scales.push(scale);
+            let described = Variable::output(name, unit.clone()).start(start_value(variable, k));
+            let feedthrough = feedthrough.clone();
+            self.variables.push(Variable { measure, feedthrough, ..described.nominal(variable.nominal) });
         }
         Ok(())
     }
@@ -144,22 +129,45 @@ impl Exchanged {
         Description { variables: self.variables.clone(), solver_step, capabilities }
     }
 
+    /// Its parameters that are numbers, with their start values. Those that are tunable are inputs.
+    pub(super) fn parameters(&self, fmu: &FmuDescription) -> Vec<Parameter> {
+        let mut all = Vec::new();
+        for variable in fmu.variables.iter().filter(|variable| variable.kind.is_number()) {
+            if !matches!(variable.causality, FmuCausality::Parameter | FmuCausality::StructuralParameter) {
+                continue;
+            }
+            for (k, name) in elements(fmu, variable).into_iter().enumerate() {
+                let mut inputs = self.variables.iter().filter(|own| own.causality == Causality::Input);
+                let input = inputs.find(|own| own.name == name);
+                let [lowest, highest] = variable.range;
+                let own = Parameter::fixed(name, start_value(variable, k)).within(lowest, highest);
+                let unit = input.map_or(&variable.unit, |own| &own.unit);
+                all.push(Parameter { is_tunable: input.is_some(), ..own.unit(unit) });
+            }
+        }
+        all
+    }
+
     /// Whether the FMU gives derivatives of outputs.
     pub(super) fn has_rates(&self, fmu: &FmuDescription, solved: bool) -> bool {
         let order = fmu.co_simulation.as_ref().map_or(0, |interface| interface.max_output_derivative_order);
         !solved && order > 0 && !self.differentiable.references().is_empty()
     }
 
-    /// Number of inputs, tunable parameters among them.
-    pub(super) fn input_count(&self) -> usize {
-        self.variables.iter().filter(|variable| variable.causality == Causality::Input).count()
+    /// Number of inputs, tunable parameters among them, or of outputs.
+    fn count(&self, causality: Causality) -> usize {
+        self.variables.iter().filter(|variable| variable.causality == causality).count()
     }
 
-    /// What inputs were set to before the run, in the units of the FMU: tunable parameters have their start values, all others are still to be set.
+    /// Number of inputs, tunable parameters among them.
+    pub(super) fn input_count(&self) -> usize {
+        self.count(Causality::Input)
+    }
+
+    /// What inputs were set to before the run: tunable parameters have their start values, all others are still to be set.
     pub(super) fn inputs_before(&self) -> Vec<f64> {
         let inputs = self.variables.iter().filter(|variable| variable.causality == Causality::Input);
-        let mut starts: Vec<f64> = inputs.map(|variable| variable.start).collect();
-        self.own_inputs(&mut starts);
+        let starts: Vec<f64> = inputs.map(|variable| variable.start).collect();
         let mut before = vec![f64::NAN; starts.len()];
         for place in self.tunable.iter().flat_map(|group| group.places()) {
             before[*place] = starts[*place];
@@ -169,48 +177,13 @@ impl Exchanged {
 
     /// Number of outputs.
     pub(super) fn output_count(&self) -> usize {
-        self.output_scales.len().max(self.outputs.iter().map(|group| group.places().len()).sum())
+        self.count(Causality::Output)
     }
 
-    /// Puts inputs into the units of the FMU.
-    #[inline]
-    pub(super) fn own_inputs(&self, values: &mut [f64]) {
-        for (value, (factor, offset)) in values.iter_mut().zip(&self.input_scales) {
-            *value = (*value - offset) / factor;
-        }
-    }
-
-    /// Whether inputs are put into other units.
-    #[inline]
-    pub(super) fn scales_inputs(&self) -> bool {
-        !self.input_scales.is_empty()
-    }
-
-    /// Whether all that passes are real numbers in the units of the FMU, each way in one call that moves nothing.
+    /// Whether all that passes are real numbers, each way in one call that moves nothing.
     pub(super) fn is_direct(&self) -> bool {
-        let own_units = self.input_scales.is_empty() && self.output_scales.iter().all(|scale| *scale == (1.0, 0.0));
         let one = |groups: &[Group]| groups.len() <= 1 && groups.iter().all(Group::is_direct);
-        own_units && one(&self.continuous) && one(&self.outputs)
-    }
-
-    /// Factor of an input's derivatives.
-    pub(super) fn input_factor(&self, place: usize) -> f64 {
-        self.input_scales.get(place).map_or(1.0, |scale| scale.0)
-    }
-
-    /// Puts derivatives of outputs into the units that are exchanged.
-    pub(super) fn foreign_rates(&self, rates: &mut [f64]) {
-        for (rate, (factor, _)) in rates.iter_mut().zip(&self.output_scales) {
-            *rate *= factor;
-        }
-    }
-
-    /// Puts outputs into the units that are exchanged.
-    #[inline]
-    pub(super) fn foreign_outputs(&self, values: &mut [f64]) {
-        for (value, (factor, offset)) in values.iter_mut().zip(&self.output_scales) {
-            *value = *value * factor + offset;
-        }
+        one(&self.continuous) && one(&self.outputs)
     }
 }
 
@@ -265,22 +238,22 @@ impl<'a> Units<'a> {
         Self { fmu, given: options.units.iter().map(|(name, unit)| (name.as_str(), unit.as_str(), false)).collect() }
     }
 
-    /// The unit in which a variable is exchanged, and the way to it from its own.
-    fn of(&mut self, variable: &FmuVariable) -> Result<(String, (f64, f64)), FmuError> {
+    /// The unit of a variable by name, and by value where the name alone does not say it.
+    fn of(&mut self, variable: &FmuVariable) -> Result<(String, Option<Unit>), FmuError> {
         if let Some((_, unit, used)) = self.given.iter_mut().find(|(name, ..)| *name == variable.name) {
             *used = true;
             let unit = *unit;
             return match Unit::parse(unit) {
-                Ok(_) => Ok((unit.to_owned(), (1.0, 0.0))),
+                Ok(_) => Ok((unit.to_owned(), None)),
                 Err(unknown) => Err(self.refused(&variable.name, unknown.to_string())),
             };
         }
         Ok(match (Unit::parse(&variable.unit).ok(), variable.measure) {
-            (Some(known), Some(measure)) if same(&known, &measure) => (variable.unit.clone(), (1.0, 0.0)),
-            (Some(_), None) => (variable.unit.clone(), (1.0, 0.0)),
-            (_, Some(measure)) => (coherent(&measure), (measure.factor, measure.offset)),
+            (Some(known), Some(measure)) if same(&known, &measure) => (variable.unit.clone(), None),
+            (_, Some(measure)) => (variable.unit.clone(), Some(measure)),
+            (Some(_), None) => (variable.unit.clone(), None),
             // A name that nobody explains: a plain number.
-            (None, None) => (String::new(), (1.0, 0.0)),
+            (None, None) => (String::new(), None),
         })
     }
 
@@ -303,26 +276,4 @@ fn same(a: &Unit, b: &Unit) -> bool {
     // Factors are decimal numbers that were rounded once or twice.
     let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
     a.dimension[..7] == b.dimension[..7] && close(a.factor, b.factor) && close(a.offset, b.offset)
-}
-
-/// The coherent unit of a dimension by name.
-fn coherent(unit: &Unit) -> String {
-    let names = ["kg", "m", "s", "A", "K", "mol", "cd", "rad"];
-    let powers = unit.dimension.iter().zip(names).filter(|(power, _)| **power != 0);
-    let factors: Vec<String> = powers.map(|(power, name)| format!("{name}^{power}")).collect();
-    if factors.is_empty() { "1".to_owned() } else { factors.join("*") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn coherent_units_are_known_by_their_names() {
-        let unit = Unit { dimension: [1, 2, -3, -1, 0, 0, 0, 1], factor: 4.0, offset: 0.0 };
-        let parsed = Unit::parse(&coherent(&unit)).unwrap();
-        assert_eq!((parsed.dimension, parsed.factor), (unit.dimension, 1.0));
-        let plain = Unit { dimension: [0; 8], factor: 0.01, offset: 0.0 };
-        assert_eq!(Unit::parse(&coherent(&plain)).unwrap().factor, 1.0);
-    }
 }

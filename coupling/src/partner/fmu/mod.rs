@@ -26,7 +26,7 @@ mod written;
 
 use super::damaged;
 use super::library::{Exchange, Front, Line, is_its_front};
-use crate::function::{Description, Failure};
+use crate::function::{Description, Failure, Parameter, Text};
 #[cfg(all(unix, feature = "process"))]
 pub(super) use apart::Apart;
 pub use archive::Unpacked as UnpackedArchive;
@@ -147,7 +147,15 @@ fn described(path: &Path, text: Option<String>, dae: Option<String>) -> Result<F
 }
 
 /// An instance at work.
-enum Running {
+struct Running {
+    way: Way,
+    /// Its parameters with their start values; those that are tunable are inputs too.
+    parameters: Vec<Parameter>,
+    texts: Vec<start::Texts>,
+}
+
+/// How it gets on.
+enum Way {
     Stepping(Box<Stepping>),
     Solved(Box<Solved>),
 }
@@ -193,22 +201,24 @@ impl Running {
             .and_then(|()| instance.enter_initialization(options.start, options.stop, tolerance));
         begun.map_err(|failure| FmuError::Call { fmu: fmu.clone(), words: failure.to_string() })?;
         let mut described = exchanged.description(&description, solved);
-        let running = if solved {
+        let parameters = exchanged.parameters(&description);
+        let texts = start::Texts::of(&description);
+        let way = if solved {
             let how = How { integrator, tolerance, residuals, description: description.clone() };
             let made = Solved::new(instance, exchanged, options.start, how);
-            Self::Solved(Box::new(made.map_err(|failure| FmuError::Call { fmu, words: failure.to_string() })?))
+            Way::Solved(Box::new(made.map_err(|failure| FmuError::Call { fmu, words: failure.to_string() })?))
         } else {
-            Self::Stepping(Box::new(Stepping::new(instance, exchanged, &description)))
+            Way::Stepping(Box::new(Stepping::new(instance, exchanged, &description)))
         };
         let interface = if solved { &description.model_exchange } else { &description.co_simulation };
         let capabilities = &mut described.capabilities;
         let serializable = interface.as_ref().is_some_and(|interface| interface.can_serialize_state);
         capabilities.written = capabilities.rollback && serializable;
-        (capabilities.early_return, capabilities.event_times) = match &running {
-            Self::Stepping(stepping) => (stepping.returns_early(), false),
-            Self::Solved(_) => (false, true),
+        (capabilities.early_return, capabilities.event_times) = match &way {
+            Way::Stepping(stepping) => (stepping.returns_early(), false),
+            Way::Solved(_) => (false, true),
         };
-        Ok((running, described))
+        Ok((Self { way, parameters, texts }, described))
     }
 }
 
@@ -217,53 +227,66 @@ impl Line for Running {
 
     #[inline(always)]
     fn exchange(&mut self, exchange: &mut Exchange) -> Result<(), Failure> {
-        match self {
-            Self::Stepping(stepping) => stepping.exchange(exchange),
-            Self::Solved(solved) => solved.exchange(exchange),
+        match &mut self.way {
+            Way::Stepping(stepping) => stepping.exchange(exchange),
+            Way::Solved(solved) => solved.exchange(exchange),
         }
     }
 
     fn save(&mut self, state: &mut State) -> Result<(), Failure> {
-        match self {
-            Self::Stepping(stepping) => stepping.save(state),
-            Self::Solved(solved) => solved.save(state),
+        match &mut self.way {
+            Way::Stepping(stepping) => stepping.save(state),
+            Way::Solved(solved) => solved.save(state),
         }
     }
 
     fn store(&mut self, state: &State, to: &mut Vec<u8>) -> Result<(), Failure> {
         written::put(state, to);
         let kept = state.kept.as_ref().ok_or_else(|| Failure::new("no state was saved"))?;
-        match self {
-            Self::Stepping(stepping) => stepping.instance.serialize(kept, to),
-            Self::Solved(solved) => solved.solver()?.system_mut().instance.serialize(kept, to),
+        match &mut self.way {
+            Way::Stepping(stepping) => stepping.instance.serialize(kept, to),
+            Way::Solved(solved) => solved.solver()?.system_mut().instance.serialize(kept, to),
         }
     }
 
     fn load(&mut self, bytes: &[u8], state: &mut State) -> Result<(), Failure> {
         let (solver, fmu) = written::take(state, bytes).map_err(damaged)?;
-        match self {
-            Self::Stepping(stepping) => stepping.read_state(state, fmu),
-            Self::Solved(solved) => solved.read_state(state, solver, fmu),
+        match &mut self.way {
+            Way::Stepping(stepping) => stepping.read_state(state, fmu),
+            Way::Solved(solved) => solved.read_state(state, solver, fmu),
         }
     }
 
     fn restore(&mut self, state: &State) -> Result<(), Failure> {
-        match self {
-            Self::Stepping(stepping) => stepping.restore(state),
-            Self::Solved(solved) => solved.restore(state),
+        match &mut self.way {
+            Way::Stepping(stepping) => stepping.restore(state),
+            Way::Solved(solved) => solved.restore(state),
         }
     }
 
+    fn parameters(&mut self) -> Result<Vec<Parameter>, Failure> {
+        Ok(self.parameters.clone())
+    }
+
+    fn texts(&mut self) -> Result<Vec<Text>, Failure> {
+        let instance = match &mut self.way {
+            Way::Stepping(stepping) => Some(&mut stepping.instance),
+            // In its initialization they are as they start.
+            Way::Solved(solved) => solved.solver().ok().map(|solver| &mut solver.system_mut().instance),
+        };
+        start::Texts::read(&self.texts, instance)
+    }
+
     fn end_at_events(&mut self) {
-        if let Self::Stepping(stepping) = self {
+        if let Way::Stepping(stepping) = &mut self.way {
             stepping.end_at_events();
         }
     }
 
     fn warnings(&self) -> Vec<String> {
-        match self {
-            Self::Stepping(stepping) => stepping.warnings(),
-            Self::Solved(solved) => solved.warnings(),
+        match &self.way {
+            Way::Stepping(stepping) => stepping.warnings(),
+            Way::Solved(solved) => solved.warnings(),
         }
     }
 }

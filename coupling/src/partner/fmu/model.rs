@@ -277,8 +277,12 @@ pub struct FmuVariable {
     pub unit: String,
     /// The unit as a value, where the file defines it.
     pub measure: Option<Unit>,
+    /// Another unit in which people like to see it, by name; may be empty.
+    pub display_unit: String,
     /// Typical magnitude \[unit\]; 0 if it is not stated.
     pub nominal: f64,
+    /// Smallest and largest value \[unit\]; infinite where none is stated.
+    pub range: [f64; 2],
     /// Lengths of an array, the outermost first; empty for one value.
     pub dimensions: Vec<FmuLength>,
     /// Index in `variables` of the state of which this is the derivative.

@@ -5,7 +5,7 @@ use super::exchanged::{elements, start_value};
 use super::foreign::{Group, Instance};
 use super::model::{FmuCausality, FmuDescription, FmuType, FmuVariability, FmuVariable};
 use super::{FmuOptions, FmuValue};
-use crate::function::Failure;
+use crate::function::{Failure, Text};
 use fourbar_linalg::text::nearest;
 
 /// Checked start values, to be set in this order.
@@ -84,6 +84,49 @@ impl Values {
         }
         self.numbers.iter_mut().try_for_each(|(group, values)| instance.set(group, values))?;
         self.texts.iter().try_for_each(|(reference, texts)| instance.set_texts(*reference, texts))
+    }
+}
+
+/// A text variable that is told: a parameter, an input or an output.
+pub(super) struct Texts {
+    reference: u32,
+    names: Vec<String>,
+    starts: Vec<String>,
+    is_output: bool,
+}
+
+impl Texts {
+    /// Those of an FMU, with the texts that it starts with.
+    pub(super) fn of(description: &FmuDescription) -> Vec<Self> {
+        let texts =
+            description.variables.iter().filter(|variable| variable.kind == FmuType::String && !variable.clocked);
+        let told = texts.filter(|variable| {
+            let causality = variable.causality;
+            matches!(causality, FmuCausality::Parameter | FmuCausality::Input | FmuCausality::Output)
+        });
+        let own = |variable: &FmuVariable| Self {
+            reference: variable.value_reference,
+            names: elements(description, variable),
+            starts: variable.start_text.clone(),
+            is_output: variable.causality == FmuCausality::Output,
+        };
+        told.map(own).collect()
+    }
+
+    /// As they stand in the instance, if it can be asked.
+    pub(super) fn read(all: &[Self], mut instance: Option<&mut Instance>) -> Result<Vec<Text>, Failure> {
+        let mut told = Vec::new();
+        for own in all {
+            let now = match &mut instance {
+                Some(instance) if own.is_output => instance.texts(own.reference, own.names.len())?,
+                _ => own.starts.clone(),
+            };
+            let value = |k: usize| now.get(k).or(now.first().filter(|_| now.len() == 1)).cloned().unwrap_or_default();
+            let text =
+                |(k, name): (usize, &String)| Text { name: name.clone(), value: value(k), is_output: own.is_output };
+            told.extend(own.names.iter().enumerate().map(text));
+        }
+        Ok(told)
     }
 }
 

@@ -29,9 +29,6 @@ pub(super) struct Stepping {
     keeps: bool,
     /// Length of all steps, if that must not change \[s\]; NaN before the first.
     fixed: Option<f64>,
-    /// Inputs and their rates in the FMU's own units, where these differ.
-    own: Vec<f64>,
-    rates: Vec<f64>,
     /// Discrete inputs and tunable parameters as they were set last, in the places of all inputs; NaN before that.
     set: Vec<f64>,
     outputs: Vec<f64>,
@@ -59,8 +56,6 @@ impl Stepping {
             within,
             keeps: false,
             fixed: fixed.then_some(f64::NAN),
-            own: Vec::new(),
-            rates: Vec::new(),
             set: exchanged.inputs_before(),
             outputs: vec![f64::NAN; exchanged.output_count()],
             output_rates: vec![0.0; if has_rates { exchanged.output_count() } else { 0 }],
@@ -168,46 +163,31 @@ impl Stepping {
     /// Writes all inputs, in the initialization.
     #[cold]
     fn write_all(&mut self, inputs: &[f64]) -> Result<(), Failure> {
-        self.take_inputs(inputs);
         let Exchanged { continuous, discrete, tunable, .. } = &mut self.exchanged;
         for group in continuous.iter_mut().chain(discrete) {
-            self.instance.set(group, &self.own)?;
+            self.instance.set(group, inputs)?;
         }
-        for group in tunable.iter_mut().filter(|group| group.differs(&self.set, &self.own)) {
-            self.instance.set(group, &self.own)?;
+        for group in tunable.iter_mut().filter(|group| group.differs(&self.set, inputs)) {
+            self.instance.set(group, inputs)?;
         }
-        self.set.clone_from(&self.own);
+        self.set.copy_from_slice(inputs);
         Ok(())
-    }
-
-    fn take_inputs(&mut self, inputs: &[f64]) {
-        self.own.clear();
-        self.own.extend_from_slice(inputs);
-        self.exchanged.own_inputs(&mut self.own);
     }
 
     /// Writes the inputs before a step.
     fn write(&mut self, exchange: &Exchange) -> Result<(), Failure> {
         let inputs = &exchange.inputs;
-        let values = if self.exchanged.scales_inputs() {
-            self.take_inputs(&inputs[0]);
-            &self.own
-        } else {
-            &inputs[0]
-        };
         for group in &mut self.exchanged.continuous {
-            self.instance.set(group, values)?;
+            self.instance.set(group, &inputs[0])?;
         }
         if self.has_discrete {
-            let scaled = self.exchanged.scales_inputs();
-            self.write_discrete(if scaled { None } else { Some(&inputs[0]) })?;
+            self.write_discrete(&inputs[0])?;
         }
         if self.within || self.derivatives { self.write_derivatives(inputs, exchange.time) } else { Ok(()) }
     }
 
-    /// Writes discrete inputs and tunable parameters that have changed, in the FMU's own units; none if `own` has them.
-    fn write_discrete(&mut self, values: Option<&[f64]>) -> Result<(), Failure> {
-        let values = values.unwrap_or(&self.own);
+    /// Writes discrete inputs and tunable parameters that have changed.
+    fn write_discrete(&mut self, values: &[f64]) -> Result<(), Failure> {
         let Exchanged { discrete, tunable, .. } = &mut self.exchanged;
         if !discrete.iter().chain(&*tunable).any(|group| group.differs(&self.set, values)) {
             return Ok(());
@@ -232,11 +212,8 @@ impl Stepping {
             self.instance.begin_intermediate(group.references(), group.places(), inputs, t);
         }
         if self.derivatives {
-            self.rates.clear();
-            let factor = |place| self.exchanged.input_factor(place);
-            self.rates.extend(inputs[1].iter().enumerate().map(|(place, rate)| rate / factor(place)));
             for group in self.exchanged.continuous.iter_mut().filter(|group| group.is_float64()) {
-                self.instance.set_input_derivatives(group, &self.rates)?;
+                self.instance.set_input_derivatives(group, &inputs[1])?;
             }
         }
         Ok(())
@@ -281,7 +258,6 @@ impl Stepping {
         for group in &mut self.exchanged.outputs {
             self.instance.get(group, &mut self.outputs)?;
         }
-        self.exchanged.foreign_outputs(&mut self.outputs);
         Ok(())
     }
 
@@ -289,7 +265,6 @@ impl Stepping {
     fn read_rates(&mut self) -> Result<(), Failure> {
         if !self.output_rates.is_empty() {
             self.instance.output_derivatives(&mut self.exchanged.differentiable, &mut self.output_rates)?;
-            self.exchanged.foreign_rates(&mut self.output_rates);
         }
         Ok(())
     }

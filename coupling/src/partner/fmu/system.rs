@@ -22,7 +22,7 @@ pub(super) struct System {
     residuals: Group,
     names: Vec<String>,
     unknowns: Vec<Unknown>,
-    /// Inputs about the time `since` \[s\], in the units that are exchanged.
+    /// Inputs about the time `since` \[s\].
     signals: Vec<Signal>,
     since: f64,
     /// Inputs at a time, in the units of the FMU.
@@ -108,7 +108,6 @@ impl System {
         }
         self.since = t;
         self.values.copy_from_slice(values);
-        self.exchanged.own_inputs(&mut self.values);
         let mut at_events = self.exchanged.discrete.iter().chain(&self.exchanged.tunable);
         jumps || at_events.any(|group| group.differs(&self.set, &self.values))
     }
@@ -121,7 +120,6 @@ impl System {
         for (value, signal) in self.values.iter_mut().zip(&self.signals) {
             *value = signal.at(t - self.since);
         }
-        self.exchanged.own_inputs(&mut self.values);
         let Exchanged { continuous, discrete, tunable, .. } = &mut self.exchanged;
         for group in continuous {
             self.instance.set(group, &self.values)?;
@@ -149,7 +147,6 @@ impl System {
         for group in &mut self.exchanged.outputs {
             self.instance.get(group, values)?;
         }
-        self.exchanged.foreign_outputs(values);
         Ok(())
     }
 

@@ -91,6 +91,15 @@ impl<'a> Reader<'a> {
         if !f64::is_finite(nominal) {
             return Err(source.wrong(node, format!("nominal is {nominal}"), "write a finite number"));
         }
+        let mut range = [f64::NEG_INFINITY, f64::INFINITY];
+        for (end, name) in range.iter_mut().zip(["min", "max"]) {
+            let own = source.number(typed, name)?;
+            let stated = match declared {
+                Some(declared) if own.is_none() => source.number(declared, name)?,
+                _ => own,
+            };
+            *end = stated.filter(|value: &f64| !value.is_nan()).unwrap_or(*end);
+        }
         let causality = self.causality(node)?;
         let (start, start_text) = self.start(typed, kind)?;
         Ok(FmuVariable {
@@ -104,8 +113,10 @@ impl<'a> Reader<'a> {
             start,
             start_text,
             measure: self.units.get(unit.as_str()).copied(),
+            display_unit: inherited("displayUnit").unwrap_or_default().to_owned(),
             unit,
             nominal: nominal.abs(),
+            range,
             dimensions: self.dimensions(typed)?,
             derivative_of: None,
             intermediate_update: source.flag(node, "intermediateUpdate")?,

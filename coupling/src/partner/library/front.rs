@@ -1,6 +1,6 @@
 //! The simulator in front of a foreign instance, wherever that runs: what the trait asks piece by piece is gathered to one exchange.
 
-use crate::function::{Capabilities, Causality, Description, Failure, Signal, Simulator, Snapshot};
+use crate::function::{Capabilities, Causality, Description, Failure, Parameter, Signal, Simulator, Snapshot, Text};
 use crate::partner::damaged;
 use fourbar_linalg::checkpoint::{Source, Stored};
 use std::sync::Arc;
@@ -83,6 +83,14 @@ pub(crate) trait Line: Send {
     fn store(&mut self, state: &Self::State, to: &mut Vec<u8>) -> Result<(), Failure>;
     /// Makes a state of them.
     fn load(&mut self, bytes: &[u8], state: &mut Self::State) -> Result<(), Failure>;
+    /// The parameters as they stand.
+    fn parameters(&mut self) -> Result<Vec<Parameter>, Failure> {
+        Ok(Vec::new())
+    }
+    /// The texts as they stand.
+    fn texts(&mut self) -> Result<Vec<Text>, Failure> {
+        Ok(Vec::new())
+    }
     /// Lets steps end at its events.
     fn end_at_events(&mut self) {}
     /// What a reader of the results should know of the run so far.
@@ -253,6 +261,14 @@ impl<L: Line> Simulator for Front<L> {
         Ok(())
     }
 
+    fn parameters(&mut self) -> Result<Vec<Parameter>, Failure> {
+        self.line.parameters()
+    }
+
+    fn texts(&mut self) -> Result<Vec<Text>, Failure> {
+        self.line.texts()
+    }
+
     fn next_event(&mut self) -> Option<f64> {
         Some(self.exchange.next_event).filter(|time| time.is_finite())
     }
@@ -274,7 +290,7 @@ impl<L: Line> Simulator for Front<L> {
 macro_rules! is_its_front {
     ($partner:ty) => {
         const _: () = {
-            use $crate::function::{Description, Failure, Signal, Simulator, Snapshot};
+            use $crate::function::{Description, Failure, Parameter, Signal, Simulator, Snapshot, Text};
 
             impl Simulator for $partner {
                 fn describe(&self) -> Description {
@@ -321,6 +337,14 @@ macro_rules! is_its_front {
 
                 fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
                     self.front.restore(snapshot)
+                }
+
+                fn parameters(&mut self) -> Result<Vec<Parameter>, Failure> {
+                    self.front.parameters()
+                }
+
+                fn texts(&mut self) -> Result<Vec<Text>, Failure> {
+                    self.front.texts()
                 }
 
                 fn next_event(&mut self) -> Option<f64> {

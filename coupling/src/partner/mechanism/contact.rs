@@ -11,7 +11,7 @@ use fourbar_multibody::analysis::Sampler;
 use fourbar_multibody::integrator::Statistics;
 use fourbar_multibody::{Inputs, Mechanism, State};
 
-use super::motion::{Motion, failure, look};
+use super::motion::{Motion, consistent, failure, look};
 use crate::Error;
 use crate::function::{Failure, Snapshot};
 use crate::partner::Passing;
@@ -56,8 +56,8 @@ impl Following {
             Self::Events(method) => {
                 let finder = contacts.clone();
                 let stepper = method.start(mechanism, contacts, mechanism.start(), f64::INFINITY).map_err(refused)?;
-                let mut events =
-                    Events { stepper, watch, happened: Vec::new(), finder, report: EventReport::default() };
+                let (method, happened, report) = (*method, Vec::new(), EventReport::default());
+                let mut events = Events { stepper, method, watch, happened, finder, report };
                 events.log();
                 Box::new(events)
             }
@@ -65,7 +65,7 @@ impl Following {
                 let deepest = deepest(&mut contacts, mechanism.start()).map_err(refused)?;
                 let stepper = method.start(mechanism, contacts, mechanism.start()).map_err(refused)?;
                 let report = StepReport::start(&stepper, deepest);
-                Box::new(Steps { reached: stepper.time(), stepper, longest: method.step, watch, report })
+                Box::new(Steps { reached: stepper.time(), stepper, method: *method, watch, report })
             }
         })
     }
@@ -117,6 +117,7 @@ impl Watch {
 /// Event-driven motion.
 struct Events {
     stepper: EventStepper<ContactSet>,
+    method: EventDriven,
     watch: Watch,
     /// What happened in the last communication step, jumps of inputs at its start included.
     happened: Vec<Event>,
@@ -161,6 +162,18 @@ impl Motion for Events {
         }
         self.log();
         Ok(())
+    }
+
+    fn state(&mut self) -> Result<State, Failure> {
+        Ok(self.stepper.state().clone())
+    }
+
+    fn begin_at(&mut self, state: &State, _: f64, polynomials: &[[f64; 3]]) -> Result<(), Failure> {
+        let mechanism = Arc::clone(&self.watch.mechanism);
+        let state = consistent(&mechanism, state, polynomials)?;
+        let started = self.method.start(&mechanism, self.finder.clone(), &state, f64::INFINITY);
+        self.stepper = started.map_err(failure)?;
+        self.set_inputs(polynomials)
     }
 
     fn sample(&mut self, values: &mut [f64]) -> Result<(), Failure> {
@@ -208,8 +221,8 @@ impl Motion for Events {
 struct Steps {
     stepper: TimeStepper<ContactSet>,
     watch: Watch,
-    /// Longest step \[s\].
-    longest: f64,
+    /// Its step is the longest.
+    method: TimeStepping,
     /// Communication point at which it stands \[s\]: its own time is a sum of steps.
     reached: f64,
     report: StepReport,
@@ -229,7 +242,7 @@ impl Motion for Steps {
 
     fn advance(&mut self, to: f64, passing: &mut Passing, values: &mut [f64]) -> Result<(), Failure> {
         let rest = to - self.stepper.time();
-        let steps = (rest / self.longest - 1e-9).ceil().max(1.0);
+        let steps = (rest / self.method.step - 1e-9).ceil().max(1.0);
         self.stepper.set_step(rest / steps).map_err(failure)?;
         for _ in 0..steps as u64 {
             let record = *self.stepper.step().map_err(failure)?;
@@ -241,6 +254,19 @@ impl Motion for Steps {
         }
         self.reached = to;
         Ok(())
+    }
+
+    fn state(&mut self) -> Result<State, Failure> {
+        Ok(self.stepper.state().clone())
+    }
+
+    fn begin_at(&mut self, state: &State, time: f64, polynomials: &[[f64; 3]]) -> Result<(), Failure> {
+        let mechanism = Arc::clone(&self.watch.mechanism);
+        let state = consistent(&mechanism, state, polynomials)?;
+        let contacts = self.stepper.detector().clone();
+        self.stepper = self.method.start(&mechanism, contacts, &state).map_err(failure)?;
+        self.reached = time;
+        self.set_inputs(polynomials)
     }
 
     fn sample(&mut self, values: &mut [f64]) -> Result<(), Failure> {

@@ -150,6 +150,19 @@ impl Mechanism {
         })
     }
 
+    /// Goes on where `before` stands, a mechanism with the same bodies and joints: at its time, with its places and velocities, under these inputs about
+    /// that time. Masses, forces and laws of contact are its own.
+    ///
+    /// # Errors
+    /// [`Failure`] where it cannot stand there.
+    pub fn follow(&mut self, before: &mut Self, inputs: &[Signal]) -> Result<(), Failure> {
+        let state = before.motion.state()?;
+        for (polynomial, signal) in self.polynomials.iter_mut().zip(inputs) {
+            *polynomial = [signal.value, signal.first, signal.second];
+        }
+        self.motion.begin_at(&state, before.motion.time(), &self.polynomials)
+    }
+
     /// Adds a warning about it, for those who read the results.
     pub fn warn(&mut self, text: String) {
         self.assembly.push(text);

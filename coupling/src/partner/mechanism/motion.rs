@@ -2,6 +2,7 @@
 
 use fourbar_contact::event::Event;
 use fourbar_multibody::integrator::Statistics;
+use fourbar_multibody::{Inputs, Mechanism, State};
 
 use crate::function::{Failure, Snapshot};
 use crate::partner::Passing;
@@ -16,6 +17,12 @@ pub(super) trait Motion: Send {
 
     /// Goes on to the time `to` \[s\], and lets `passing` have all measured scalars on the way, in `values`.
     fn advance(&mut self, to: f64, passing: &mut Passing, values: &mut [f64]) -> Result<(), Failure>;
+
+    /// Places and velocities now.
+    fn state(&mut self) -> Result<State, Failure>;
+
+    /// Begins anew at a state of a mechanism with the same bodies and joints, at `time` \[s\] as its partners count, with these inputs.
+    fn begin_at(&mut self, state: &State, time: f64, polynomials: &[[f64; 3]]) -> Result<(), Failure>;
 
     /// All measured scalars now.
     fn sample(&mut self, values: &mut [f64]) -> Result<(), Failure>;
@@ -62,6 +69,13 @@ pub(super) trait Motion: Send {
 /// An error of a method in its own words.
 pub(super) fn failure(error: impl std::error::Error) -> Failure {
     Failure::new(error.to_string())
+}
+
+/// A state of `mechanism` near to this one, which may be that of another one with other masses, under these inputs.
+pub(super) fn consistent(mechanism: &Mechanism, state: &State, polynomials: &[[f64; 3]]) -> Result<State, Failure> {
+    let mut inputs = Inputs::start(mechanism);
+    inputs.set(mechanism, state.time, polynomials.iter().copied()).map_err(failure)?;
+    mechanism.consistent(state, &inputs).map_err(failure)
 }
 
 /// Lets `passing` have what was sampled at a time within a step. What could not be sampled there is no fault of the run: it is NaN.

@@ -6,9 +6,9 @@ use fourbar_linalg::checkpoint::Source;
 use fourbar_multibody::analysis::{DynamicsSnapshot, Rates, Reactions};
 use fourbar_multibody::integrator::{Statistics, Stop};
 use fourbar_multibody::space::Pose;
-use fourbar_multibody::{Dynamics, DynamicsOptions, Error, Mechanism};
+use fourbar_multibody::{Dynamics, DynamicsOptions, Error, Mechanism, State};
 
-use super::motion::{Motion, failure, look};
+use super::motion::{Motion, consistent, failure, look};
 use super::options::MechanismOptions;
 use crate::function::{Failure, Snapshot};
 use crate::partner::Passing;
@@ -16,6 +16,7 @@ use crate::partner::Passing;
 /// A dynamic analysis whose inputs others set. Gear's method keeps its history across communication points.
 pub(super) struct Smooth {
     dynamics: Dynamics,
+    options: Box<DynamicsOptions>,
     rates: Option<Box<Rates>>,
     /// Workspace for reactions, and the poses with the ground; made when they are asked for.
     reactions: Option<Box<(Reactions, Vec<Pose>)>>,
@@ -30,7 +31,8 @@ impl Smooth {
         let dynamics = DynamicsOptions { end: f64::INFINITY, ..dynamics.clone() };
         let rates =
             if options.output_derivatives { Some(Box::new(Rates::new(mechanism, mechanism.start())?)) } else { None };
-        Ok(Self { dynamics: Dynamics::new(mechanism, &dynamics)?, rates, reactions: None })
+        let options = Box::new(dynamics);
+        Ok(Self { dynamics: Dynamics::new(mechanism, &options)?, options, rates, reactions: None })
     }
 }
 
@@ -54,6 +56,17 @@ impl Motion for Smooth {
                 return Ok(());
             }
         }
+    }
+
+    fn state(&mut self) -> Result<State, Failure> {
+        self.dynamics.motion_at(self.dynamics.time()).cloned().map_err(failure)
+    }
+
+    fn begin_at(&mut self, state: &State, _: f64, polynomials: &[[f64; 3]]) -> Result<(), Failure> {
+        let mechanism = Arc::clone(self.dynamics.mechanism());
+        let state = consistent(&mechanism, state, polynomials)?;
+        self.dynamics = Dynamics::from_state(&mechanism, &self.options, &state).map_err(failure)?;
+        self.set_inputs(polynomials)
     }
 
     fn sample(&mut self, values: &mut [f64]) -> Result<(), Failure> {

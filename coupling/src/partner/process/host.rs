@@ -9,7 +9,9 @@ use std::time::Duration;
 use super::options::options;
 use crate::function::{Description, Failure};
 use crate::partner::library::{Exchange, Library, LibraryOptions, Line};
-use crate::partner::wire::{GREETING, Wire, Word, garbled, put_description, put_f64, put_u64, put_values};
+use crate::partner::wire::{
+    GREETING, Wire, Word, garbled, put_description, put_f64, put_parameters, put_texts, put_u64, put_values,
+};
 
 /// Serves one library to the process that started this one, over the connection on standard input, until that closes. A program made to be
 /// a host, as `fourbar host-partner` is, calls this first of all and then ends.
@@ -44,10 +46,26 @@ pub fn serve() -> std::io::Result<()> {
             }
             Word::Save => line.save(&mut bytes),
             Word::Restore => line.restore(&content.0.to_vec()),
+            Word::Parameters | Word::Texts => match told(&mut *line, word, wire.begin(Word::Done)) {
+                Ok(()) => {
+                    wire.send()?;
+                    continue;
+                }
+                Err(failure) => Err(failure),
+            },
             _ => return Err(garbled("a word that is no request")),
         };
         respond(&mut wire, word, answer, &exchange, &bytes)?;
     }
+}
+
+/// Writes the parameters or the texts.
+fn told(line: &mut dyn Line<State = Vec<u8>>, word: Word, to: &mut Vec<u8>) -> Result<(), Failure> {
+    match word {
+        Word::Parameters => put_parameters(to, &line.parameters()?),
+        _ => put_texts(to, &line.texts()?),
+    }
+    Ok(())
 }
 
 /// The first request, and the library it asks for.

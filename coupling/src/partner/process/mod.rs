@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::library::{Exchange, Front, LibraryError, LibraryOptions, Line, is_its_front};
-use crate::function::{Description, Failure};
+use crate::function::{Description, Failure, Parameter, Text};
 
 use crate::partner::wire::{GREETING, Patience, Word, garbled, put_f64, put_text, put_values};
 use child::Host;
@@ -248,6 +248,20 @@ impl Line for Remote {
         let host = self.host()?;
         host.wire().begin(Word::Restore).extend_from_slice(bytes);
         let answer = host.ask(|_| Ok(()));
+        self.settle(answer)
+    }
+
+    fn parameters(&mut self) -> Result<Vec<Parameter>, Failure> {
+        let host = self.host()?;
+        host.wire().begin(Word::Parameters);
+        let answer = host.ask(|mut content| content.parameters());
+        self.settle(answer)
+    }
+
+    fn texts(&mut self) -> Result<Vec<Text>, Failure> {
+        let host = self.host()?;
+        host.wire().begin(Word::Texts);
+        let answer = host.ask(|mut content| content.texts());
         self.settle(answer)
     }
 

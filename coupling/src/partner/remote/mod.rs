@@ -18,8 +18,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::function::{Causality, Description, Failure, Signal, Simulator, Snapshot};
-use crate::partner::wire::{Content, Word, put_f64, put_u64};
+use crate::function::{Causality, Description, Failure, Parameter, Signal, Simulator, Snapshot, Text};
+use crate::partner::wire::{Content, Word, put_f64, put_named, put_u64};
 
 pub use error::RemoteError;
 pub use host::{Asked, Build, HostEvent, RemoteHost};
@@ -192,6 +192,19 @@ impl Simulator for Remote {
             request.extend_from_slice(bytes);
         };
         self.line.get_mut().ask(Word::Load, request, |_| Ok(()))
+    }
+
+    fn parameters(&mut self) -> Result<Vec<Parameter>, Failure> {
+        self.line.get_mut().ask(Word::Parameters, |_| {}, |mut content| content.parameters())
+    }
+
+    fn set_parameters(&mut self, values: &[(String, f64)]) -> Result<(), Failure> {
+        self.forget();
+        self.line.get_mut().ask(Word::Tune, |request| put_named(request, values), |_| Ok(()))
+    }
+
+    fn texts(&mut self) -> Result<Vec<Text>, Failure> {
+        self.line.get_mut().ask(Word::Texts, |_| {}, |mut content| content.texts())
     }
 
     fn watch_outputs(&mut self, connected: &[usize]) {

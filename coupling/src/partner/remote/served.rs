@@ -5,9 +5,10 @@ use std::net::TcpStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::beat::Beat;
-use crate::function::{Causality, Failure, Signal, Simulator, Snapshot};
+use crate::function::{Causality, Failure, Parameter, Signal, Simulator, Snapshot, Text};
 use crate::partner::wire::{
-    Content, GREETING, Wire, Word, garbled, put_description, put_f64, put_text, put_u64, put_values,
+    Content, GREETING, Wire, Word, garbled, put_description, put_f64, put_parameters, put_text, put_texts, put_u64,
+    put_values,
 };
 
 /// Saved states of one simulator: strong coupling keeps two, and nobody keeps a thousand.
@@ -62,6 +63,9 @@ enum Request {
     Load(u64, Vec<u8>),
     Watch(Vec<usize>),
     Warnings,
+    Parameters,
+    Tune(Vec<(String, f64)>),
+    TellTexts,
 }
 
 /// What is answered; values are in the buffers.
@@ -72,6 +76,8 @@ enum Answer {
     Values,
     Texts(Vec<String>),
     Bytes(Vec<u8>),
+    Parameters(Vec<Parameter>),
+    Told(Vec<Text>),
 }
 
 impl Served {
@@ -129,6 +135,9 @@ impl Served {
                 Request::Watch(places.into_iter().map(|place| place as usize).collect())
             }
             Word::Warnings => Request::Warnings,
+            Word::Parameters => Request::Parameters,
+            Word::Texts => Request::TellTexts,
+            Word::Tune => Request::Tune(content.named()?),
             _ => return Err(garbled("a word that is no request")),
         };
         Ok((set, request))
@@ -161,6 +170,12 @@ impl Served {
                 Ok(Answer::Nothing)
             }
             Request::Warnings => Ok(Answer::Texts(simulator.warnings())),
+            Request::Parameters => simulator.parameters().map(Answer::Parameters),
+            Request::TellTexts => simulator.texts().map(Answer::Told),
+            Request::Tune(values) => match values.iter().find(|(_, value)| !value.is_finite()) {
+                Some((name, _)) => Err(Failure::new(format!("the parameter \"{name}\" would be no finite number"))),
+                None => simulator.set_parameters(&values).map(|()| Answer::Nothing),
+            },
         }
     }
 
@@ -176,6 +191,8 @@ impl Served {
                 }
             }
             Answer::Values => put_values(to, &self.values),
+            Answer::Told(texts) => put_texts(to, texts),
+            Answer::Parameters(parameters) => put_parameters(to, parameters),
             Answer::Bytes(bytes) => to.extend_from_slice(bytes),
             Answer::Texts(texts) => {
                 put_u64(to, texts.len() as u64);

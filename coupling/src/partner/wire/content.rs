@@ -3,7 +3,7 @@
 use super::garbled;
 use fourbar_linalg::unit::Unit;
 
-use crate::function::{Capabilities, Causality, Description, Variable};
+use crate::function::{Capabilities, Causality, Description, Parameter, Text, Variable};
 
 pub(in crate::partner) fn put_u64(to: &mut Vec<u8>, value: u64) {
     to.extend(value.to_le_bytes());
@@ -50,6 +50,25 @@ pub(in crate::partner) fn put_description(to: &mut Vec<u8>, description: &Descri
         put_f64(to, variable.nominal);
         put_u64(to, variable.feedthrough.len() as u64);
         variable.feedthrough.iter().for_each(|input| put_text(to, input));
+    }
+}
+
+pub(in crate::partner) fn put_parameters(to: &mut Vec<u8>, parameters: &[Parameter]) {
+    put_u64(to, parameters.len() as u64);
+    for Parameter { name, unit, value, lowest, highest, is_tunable } in parameters {
+        put_text(to, name);
+        put_text(to, unit);
+        put_values(to, &[*value, *lowest, *highest]);
+        put_u64(to, u64::from(*is_tunable));
+    }
+}
+
+pub(in crate::partner) fn put_texts(to: &mut Vec<u8>, texts: &[Text]) {
+    put_u64(to, texts.len() as u64);
+    for Text { name, value, is_output } in texts {
+        put_text(to, name);
+        put_text(to, value);
+        put_u64(to, u64::from(*is_output));
     }
 }
 
@@ -111,6 +130,21 @@ impl Content<'_> {
 
     pub(in crate::partner) fn named(&mut self) -> std::io::Result<Vec<(String, f64)>> {
         self.many(|content| Ok((content.text()?, content.f64()?)))
+    }
+
+    pub(in crate::partner) fn parameters(&mut self) -> std::io::Result<Vec<Parameter>> {
+        self.many(|content| {
+            let (name, unit) = (content.text()?, content.text()?);
+            let (value, lowest, highest) = (content.f64()?, content.f64()?, content.f64()?);
+            Ok(Parameter { name, unit, value, lowest, highest, is_tunable: content.u64()? != 0 })
+        })
+    }
+
+    pub(in crate::partner) fn texts(&mut self) -> std::io::Result<Vec<Text>> {
+        let text = |content: &mut Self| {
+            Ok(Text { name: content.text()?, value: content.text()?, is_output: content.u64()? != 0 })
+        };
+        self.many(text)
     }
 
     fn measure(&mut self) -> std::io::Result<Option<Unit>> {

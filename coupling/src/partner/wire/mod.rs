@@ -10,14 +10,16 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-pub(super) use content::{Content, put_description, put_f64, put_named, put_text, put_u64, put_values};
+pub(super) use content::{
+    Content, put_description, put_f64, put_named, put_parameters, put_text, put_texts, put_u64, put_values,
+};
 #[cfg(feature = "network")]
 pub(super) use network::bare_frame;
 use transport::Patient;
 pub(super) use transport::{Patience, Transport};
 
 /// First of all in the answer of a host: whoever else answers is none.
-pub(super) const GREETING: u64 = u64::from_le_bytes(*b"fourbar2");
+pub(super) const GREETING: u64 = u64::from_le_bytes(*b"fourbar3");
 
 /// The word of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,17 +44,22 @@ pub(super) enum Word {
     /// A saved state as bytes, and back.
     Store = 14,
     Load = 15,
+    /// The parameters as they stand, and other values of some.
+    Parameters = 16,
+    Tune = 17,
+    /// The texts as they stand.
+    Texts = 18,
 }
 
 impl Word {
     fn of(byte: u8) -> std::io::Result<Self> {
         use Word::{
-            Alive, Done, Exchange, Join, Load, Open, Rates, Refused, Restore, Sample, Save, Step, Store, Warnings,
-            Watch,
+            Alive, Done, Exchange, Join, Load, Open, Parameters, Rates, Refused, Restore, Sample, Save, Step, Store,
+            Texts, Tune, Warnings, Watch,
         };
         let known = [
             Open, Exchange, Save, Restore, Done, Refused, Join, Step, Sample, Rates, Watch, Warnings, Alive, Store,
-            Load,
+            Load, Parameters, Texts, Tune,
         ];
         known.into_iter().find(|&word| word as u8 == byte).ok_or_else(|| garbled("a word that does not exist"))
     }
@@ -135,7 +142,7 @@ impl<S: Transport> Wire<S> {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::function::{Capabilities, Description, Variable};
+    use crate::function::{Capabilities, Description, Parameter, Variable};
     use fourbar_linalg::unit::Unit;
     use std::os::unix::net::UnixStream;
 
@@ -159,6 +166,23 @@ mod tests {
         assert_eq!(content.named().unwrap(), numbers);
         assert_eq!(content.description().unwrap(), description());
         assert!(content.0.is_empty());
+    }
+
+    fn parameters() -> Vec<Parameter> {
+        vec![
+            Parameter::tunable("gain", -2.0).unit("N/m").within(-4.0, f64::INFINITY),
+            Parameter::fixed("L\u{e4}nge", 3.0),
+        ]
+    }
+
+    #[test]
+    fn parameters_travel_unchanged() {
+        let mut bytes = Vec::new();
+        put_parameters(&mut bytes, &parameters());
+        assert_eq!(Content(&bytes).parameters().unwrap(), parameters());
+        for length in 0..bytes.len() {
+            assert!(Content(&bytes[..length]).parameters().is_err(), "{length}");
+        }
     }
 
     #[test]

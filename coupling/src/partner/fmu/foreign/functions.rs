@@ -89,6 +89,7 @@ table! {
         set_real = "fmi2SetReal": (Component, References, usize, *const f64) -> Status;
         set_integer = "fmi2SetInteger": (Component, References, usize, *const c_int) -> Status;
         set_boolean = "fmi2SetBoolean": (Component, References, usize, *const c_int) -> Status;
+        get_string = "fmi2GetString": (Component, References, usize, *mut Text) -> Status;
         set_string = "fmi2SetString": (Component, References, usize, *const Text) -> Status;
         get_state = "fmi2GetFMUstate": (Component, *mut State) -> Status;
         set_state = "fmi2SetFMUstate": (Component, State) -> Status;
@@ -131,6 +132,7 @@ table! {
         enter_initialization = "fmi3EnterInitializationMode": (Component, bool, f64, f64, bool, f64) -> Status;
         exit_initialization = "fmi3ExitInitializationMode": (Component) -> Status;
         terminate = "fmi3Terminate": (Component) -> Status;
+        get_string = "fmi3GetString": (Component, References, usize, *mut Text, usize) -> Status;
         set_string = "fmi3SetString": (Component, References, usize, *const Text, usize) -> Status;
         get_state = "fmi3GetFMUState": (Component, *mut State) -> Status;
         set_state = "fmi3SetFMUState": (Component, State) -> Status;

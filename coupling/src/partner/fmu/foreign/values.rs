@@ -211,6 +211,27 @@ impl Instance {
         self.done("the setter of texts", status)
     }
 
+    /// Reads one text variable of so many elements.
+    pub(crate) fn texts(&mut self, reference: u32, count: usize) -> Result<Vec<String>, Failure> {
+        self.ready()?;
+        let mut values: Vec<Text> = vec![std::ptr::null(); count];
+        let pointer = self.pointer();
+        // SAFETY: the instance lives; one reference, and room for as many pointers as it has elements. Version 2.0 has no arrays.
+        let status = unsafe {
+            match &self.api {
+                Api::Two(api) => api.get_string.map(|get| get(pointer, &reference, 1, values.as_mut_ptr())),
+                Api::Three(api, _) => api.get_string.map(|get| get(pointer, &reference, 1, values.as_mut_ptr(), count)),
+            }
+        };
+        self.done("the getter of texts", status.ok_or(Failure::Unsupported("reading texts"))?)?;
+        let text = |value: &Text| match value.is_null() {
+            true => String::new(),
+            // SAFETY: the standard has texts end with a zero byte and stay until the next call.
+            false => unsafe { std::ffi::CStr::from_ptr(*value) }.to_string_lossy().into_owned(),
+        };
+        Ok(values.iter().map(text).collect())
+    }
+
     /// Writes the first derivatives of inputs in places of `rates`; of FMI 2.0.
     pub(crate) fn set_input_derivatives(&mut self, group: &mut Group, rates: &[f64]) -> Result<(), Failure> {
         self.ready()?;

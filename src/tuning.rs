@@ -1,21 +1,46 @@
 //! Which parameters a running model can take new values of: those that stand in what it evaluates as it goes (masses, forces, gains, matrices,
 //! openings), and not in what made it (places, joints, settings of the run), nor in the start alone.
 
+use crate::Error;
+use crate::circuit::CircuitModel;
+use crate::coupled::{EquationsModel, SimulatorKind};
+use crate::linear::LinearModel;
 use crate::mechanism::MechanismModel;
-use crate::{Document, Error};
 use fourbar_multibody::expression::Expression;
-use fourbar_multibody::model::{Dimension, Frame, InitialConditions, Orientation, Placed, Walk};
+use fourbar_multibody::model::{Dimension, Frame, InitialConditions, Orientation, Placed, Spline, Walk};
+use fourbar_multibody::{ModelError, Parameters};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// A parameter of a model.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Named {
+    pub(crate) name: String,
+    pub(crate) value: f64,
+    /// Whether it has a number of its own, as opposed to one that follows from others.
+    pub(crate) is_free: bool,
+}
+
+/// Parameters as numbers, in the order of their names.
+pub(crate) fn numbers(
+    parameters: &BTreeMap<String, Expression>,
+    splines: &[Spline],
+) -> Result<Vec<Named>, Box<ModelError>> {
+    let values = Parameters::with_splines(parameters, splines)?;
+    let named = parameters.iter().filter_map(|(name, expression)| {
+        Some(Named { name: name.clone(), value: values.get(name)?, is_free: expression.variables().is_empty() })
+    });
+    Ok(named.collect())
+}
+
 /// The parameters that stay as they are once a simulation has begun.
-pub(super) enum Fixed {
+pub(crate) enum Fixed {
     All,
     Some(BTreeSet<String>),
 }
 
 impl Fixed {
     /// Whether a parameter stays as it is.
-    pub(super) fn holds(&self, name: &str) -> bool {
+    pub(crate) fn holds(&self, name: &str) -> bool {
         match self {
             Self::All => true,
             Self::Some(names) => names.contains(name),
@@ -23,36 +48,60 @@ impl Fixed {
     }
 }
 
-/// Of a model of any kind. What only the compiled model knows comes on top, as transmission lines do.
-pub(super) fn fixed(document: &Document) -> Result<Fixed, Error> {
-    Ok(match document {
-        Document::Mechanism(model) => {
-            let whole = model.expand().map_err(fourbar_multibody::Error::Model)?;
-            // What sensors made of a mechanism is known to the run alone.
-            if whole.model.first_switch().is_some() { Fixed::All } else { of_mechanism(whole) }
-        }
-        Document::Linear(model) => match model.diffusion {
-            Some(_) => Fixed::All,
-            None => {
-                let settings = &model.simulation;
-                let numbers = [&settings.end, &settings.output_step, &settings.step, &settings.tolerance];
-                Fixed::Some(closed(names(numbers.into_iter().flatten().chain(&settings.stop_times)), &model.parameters))
-            }
-        },
-        Document::Circuit(circuit) => {
-            let settings = &circuit.simulation;
-            let numbers =
-                [&settings.end, &settings.output_step, &settings.tolerance, &settings.first_step, &settings.max_step];
-            let used = names(numbers.into_iter().flatten().chain(&settings.stop_times));
-            Fixed::Some(closed(used, &circuit.model.parameters))
-        }
-        // Partners are compiled once.
-        Document::Coupled(_) => Fixed::All,
+/// Of what a simulator simulates. What only the compiled model knows comes on top, as transmission lines do. Foreign code tells its parameters itself.
+pub(crate) fn of_kind(kind: &SimulatorKind) -> Result<Fixed, Error> {
+    Ok(match kind {
+        SimulatorKind::Mechanism(model) => of_mechanism(model)?,
+        SimulatorKind::Circuit(model) => of_circuit(model),
+        SimulatorKind::Linear(model) => of_linear(model),
+        SimulatorKind::Equations(model) => of_equations(model),
+        SimulatorKind::Library(_)
+        | SimulatorKind::Federation(_)
+        | SimulatorKind::Fmu(_)
+        | SimulatorKind::Coupled(_) => Fixed::All,
     })
 }
 
+/// Of a mechanism with all that it includes.
+pub(crate) fn of_mechanism(model: &MechanismModel) -> Result<Fixed, Error> {
+    let whole = model.expand().map_err(fourbar_multibody::Error::Model)?;
+    // What sensors made of a mechanism is known to the run alone.
+    Ok(if whole.model.first_switch().is_some() { Fixed::All } else { of_whole(whole) })
+}
+
+/// Fixed are its settings.
+pub(crate) fn of_linear(model: &LinearModel) -> Fixed {
+    if model.diffusion.is_some() {
+        return Fixed::All;
+    }
+    let settings = &model.simulation;
+    let numbers = [&settings.end, &settings.output_step, &settings.step, &settings.tolerance];
+    Fixed::Some(closed(names(numbers.into_iter().flatten().chain(&settings.stop_times)), &model.parameters))
+}
+
+/// Likewise.
+pub(crate) fn of_circuit(circuit: &CircuitModel) -> Fixed {
+    let settings = &circuit.simulation;
+    let numbers = [&settings.end, &settings.output_step, &settings.tolerance, &settings.first_step, &settings.max_step];
+    let used = names(numbers.into_iter().flatten().chain(&settings.stop_times));
+    Fixed::Some(closed(used, &circuit.model.parameters))
+}
+
+/// Fixed is what stands in settings, and what stands in the start alone.
+fn of_equations(model: &EquationsModel) -> Fixed {
+    let parameters = &model.parameters;
+    let starts: Vec<Expression> = model.inputs.iter().map(crate::linear::ExternalInput::start).collect();
+    let starts = starts.iter().chain(model.states.iter().map(|state| &state.start));
+    let rates = model.states.iter().map(|state| &state.rate);
+    let running = closed(names(rates.chain(model.outputs.iter().map(|output| &output.value))), parameters);
+    let mut fixed = closed(names(starts), parameters);
+    fixed.retain(|name| !running.contains(name));
+    fixed.extend(closed(names(model.solver_step.iter()), parameters));
+    Fixed::Some(fixed)
+}
+
 /// Fixed is what stands in places and joints, and what stands in the start alone.
-fn of_mechanism(mut whole: MechanismModel) -> Fixed {
+fn of_whole(mut whole: MechanismModel) -> Fixed {
     let parameters = std::mem::take(&mut whole.model.parameters);
     whole.displays.clear();
     let all = Names::of(&whole);
@@ -202,7 +251,7 @@ mod tests {
             stiffness = "stiffness"
         "#;
         let file = ModelFile::parse("rod.toml", text).unwrap();
-        let fixed = fixed(file.document()).unwrap();
+        let fixed = of_mechanism(file.document().mechanism().unwrap()).unwrap();
         let names = ["g", "length", "half", "mass", "stiffness", "start"];
         assert_eq!(names.map(|name| fixed.holds(name)), [false, true, true, false, false, true]);
     }
