@@ -170,7 +170,9 @@ fn variable_line(fmu: &FmuDescription, variable: &FmuVariable, width: usize) -> 
         text += &format!(" = {}", starts.join(" "));
     }
     if !variable.unit.is_empty() {
-        text += &format!(" [{}]", variable.unit);
+        let liked = Some(&variable.display_unit).filter(|unit| !unit.is_empty() && **unit != variable.unit);
+        let liked = liked.map(|unit| format!(", shown in {unit}")).unwrap_or_default();
+        text += &format!(" [{}{liked}]", variable.unit);
     }
     if !variable.description.is_empty() {
         text += &format!("  {}", variable.description);

@@ -29,6 +29,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use live::Broadcast;
 use parameters::Values;
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -52,6 +53,8 @@ struct AppState {
     session: Session,
     model: CoupledModel,
     values: Values,
+    /// Parameters that a run under way goes on with other values of.
+    tunable: BTreeSet<String>,
     filmed: Filmed,
     guard: Guard,
     broadcast: Broadcast,
@@ -129,7 +132,10 @@ async fn listen(
     }
     let (revision, closing) = (AtomicU64::new(0), AtomicBool::new(false));
     let broadcast = Broadcast::new(&session);
-    let app = Arc::new(AppState { session, model, values, filmed, guard, broadcast, revision, closing });
+    // Before a run nobody is waited for.
+    let told = session.parameters().unwrap_or_default().into_iter();
+    let tunable = told.filter(|own| own.is_tunable).map(|own| own.name).collect();
+    let app = Arc::new(AppState { session, model, values, tunable, filmed, guard, broadcast, revision, closing });
     let stop = Arc::new(Notify::new());
     let interrupted = Arc::clone(&stop);
     signals::on_end(move |_| interrupted.notify_one()).map_err(Failure::Serve)?;

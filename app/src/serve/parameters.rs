@@ -27,6 +27,8 @@ pub(super) struct Parameter {
     original: f64,
     /// In the next run.
     value: f64,
+    /// Whether a run under way goes on with another value.
+    tunable: bool,
 }
 
 impl State {
@@ -76,11 +78,22 @@ impl Values {
         self.lock().model = before;
     }
 
-    /// All of them.
-    pub(super) fn list(&self) -> Vec<Parameter> {
+    /// All of them; `is_tunable` tells which a run under way takes.
+    pub(super) fn list(&self, is_tunable: impl Fn(&str) -> bool) -> Vec<Parameter> {
         let state = self.lock();
         let pairs = state.values().into_iter().zip(&state.original);
-        pairs.map(|((name, value), (_, original))| Parameter { name, original: *original, value }).collect()
+        let parameter = |((name, value), (_, original)): ((String, f64), &(String, f64))| {
+            let tunable = is_tunable(&name);
+            Parameter { name, original: *original, value, tunable }
+        };
+        pairs.map(parameter).collect()
+    }
+
+    /// Notes that the run under way goes on with another value.
+    pub(super) fn tuned(&self, name: &str, value: f64) {
+        let mut state = self.lock();
+        let begun = state.begun.iter_mut().flat_map(|(_, values)| values);
+        begun.filter(|(known, _)| known == name).for_each(|(_, own)| *own = value);
     }
 
     /// Run `run` goes on; if it is a new one, with the values of now.

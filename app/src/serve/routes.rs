@@ -152,7 +152,7 @@ async fn setup(State(app): Shared) -> Response {
         set: session.inputs(),
         single: app.model.simulators.len() == 1 && app.model.connections.is_empty(),
         bodies: film::widths(&app),
-        parameters: app.values.list(),
+        parameters: app.values.list(|name| app.tunable.contains(name)),
         begun: app.values.changed(),
     };
     object(StatusCode::OK, &content)
@@ -262,7 +262,7 @@ async fn input(State(app): Shared, body: String) -> Response {
     .await
 }
 
-/// Takes a parameter for the next run: everything is set up with it, and what is refused changes nothing.
+/// Takes a parameter for the next run: everything is set up with it, and what is refused changes nothing. The run under way takes it too where it can.
 async fn parameter(State(app): Shared, body: String) -> Response {
     aside(app, move |app| {
         let Input { name, value } = match serde_json::from_str(&body) {
@@ -273,6 +273,10 @@ async fn parameter(State(app): Shared, body: String) -> Response {
         let Ok(number) = value.trim().parse() else {
             return refuse("write a number, as in 0.5 or 1e-3".to_owned());
         };
+        let tuned = match tune(app, &name, number) {
+            Ok(tuned) => tuned,
+            Err(error) => return refuse(error.to_string()),
+        };
         let before = match app.values.set(&name, number) {
             Ok(before) => before,
             Err(message) => return refuse(message),
@@ -280,6 +284,9 @@ async fn parameter(State(app): Shared, body: String) -> Response {
         let result = app.session.configure(app.session.settings());
         if result.is_err() {
             app.values.restore(before);
+        }
+        if tuned {
+            app.values.tuned(&name, number);
         }
         app.revision.fetch_add(1, Ordering::AcqRel);
         match result {
@@ -290,6 +297,18 @@ async fn parameter(State(app): Shared, body: String) -> Response {
         }
     })
     .await
+}
+
+/// Lets the run under way go on with the parameter, if it is tunable; whether it is.
+fn tune(app: &AppState, name: &str, value: f64) -> Result<bool, CommandError> {
+    if !app.session.status().state.is_under_way() {
+        return Ok(false);
+    }
+    let is_tunable = app.tunable.contains(name);
+    if is_tunable {
+        app.session.set_parameter(name, value)?;
+    }
+    Ok(is_tunable)
 }
 
 /// A file to keep.

@@ -126,6 +126,22 @@ fn contacts_are_measured_as_in_their_run() {
 }
 
 #[test]
+fn a_tunable_parameter_holds_in_the_run_under_way() {
+    let folder = folder("tuned");
+    let server = server(&folder, "linear");
+    let setup = || serde_json::from_str::<Value>(&server.get("setup.json").body).unwrap();
+    // One step, and a pause.
+    assert_eq!(server.post("command", "\"step\"").status, 200);
+    assert_eq!(server.post("parameter", r#"{"name": "linear.kp", "value": "400"}"#).status, 200);
+    let now = setup();
+    let kp = now["parameters"].as_array().unwrap().iter().find(|one| one["name"] == "linear.kp").unwrap();
+    assert_eq!((kp["tunable"].as_bool(), kp["value"].as_f64()), (Some(true), Some(400.0)));
+    // The run has it already, and nothing waits for the next one.
+    assert_eq!((now["begun"][0][0].as_str(), now["pending"].as_bool()), (Some("linear.kp"), Some(false)));
+    assert_eq!(server.post("command", "\"step\"").status, 200);
+}
+
+#[test]
 fn a_parameter_that_the_model_refuses_changes_nothing() {
     let folder = folder("refused");
     let server = server(&folder, "mechanism");

@@ -1,4 +1,4 @@
-// Inputs and parameters as sliders: inputs hold at once, parameters from the next start on.
+// Inputs and parameters as sliders: inputs and tunable parameters hold at once, other parameters from the next start on.
 import { at, clearErrors, element, inPrint, number, send, showErrors } from "./words.js";
 
 /** Parts of a slider. */
@@ -69,11 +69,12 @@ export const showParameters = (setup) => {
   const card = at("parameters-card"), place = at("parameters");
   card.hidden = parameters.length === 0;
   if (isHeld(place)) return;
-  place.replaceChildren(...parameters.flatMap(({ name, value, original }) => {
+  place.replaceChildren(...parameters.flatMap(({ name, value, original, tunable }) => {
     const nodes = slider(`parameter.${name}`, shortName(setup, name), "", value, giver(card, "parameter", name, () => {
       if (at("rerun").checked) rerun();
     }));
     nodes[0].classList.toggle("changed", value !== original);
+    if (tunable) nodes[0].append(" ", element("span", "live", "unit"));
     nodes[0].title = `${number(original)} in the file`;
     return nodes;
   }));
