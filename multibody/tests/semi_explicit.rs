@@ -2,7 +2,8 @@
 //! depends on what; dg/da is regular.
 
 use crate::support::linkages::Linkage;
-use crate::support::shafts::{PLAIN, compile};
+use crate::support::runs::compile;
+use crate::support::shafts::PLAIN;
 use crate::user_states::slider;
 use fourbar_multibody::Mechanism;
 use fourbar_multibody::formulation::Partitioned;

@@ -168,14 +168,9 @@ impl Variables {
     /// Which local variable a reference is.
     pub(super) fn local(&self, reference: u32) -> Option<Local> {
         let mut k = (reference as usize).checked_sub(1 + self.inputs + self.outputs + self.parameters)?;
-        let kinds: [(usize, fn(usize) -> Local); 5] = [
-            (self.states, Local::State),
-            (self.states, Local::Derivative),
-            (self.indicators, Local::Indicator),
-            (self.algebraic, Local::Algebraic),
-            (self.algebraic, Local::Residual),
-        ];
-        for (count, kind) in kinds {
+        let counts = [self.states, self.states, self.indicators, self.algebraic, self.algebraic];
+        let kinds = [Local::State, Local::Derivative, Local::Indicator, Local::Algebraic, Local::Residual];
+        for (count, kind) in counts.into_iter().zip(kinds) {
             if k < count {
                 return Some(kind(k));
             }

@@ -6,6 +6,9 @@ use super::{Instance, Phase};
 use crate::fmi::variables::Local;
 use crate::fmi::{Causality, Error, FmuInterface, exchange};
 
+/// The value reference of an unknown, and those of the variables on which it depends.
+pub(in crate::fmi) type Dependencies = (u32, Vec<u32>);
+
 impl Instance {
     /// Whether the unit hands out residuals.
     fn check_residuals(&self) -> Result<(), Error> {
@@ -114,7 +117,7 @@ impl Instance {
     ///
     /// # Errors
     /// [`Error::Model`].
-    pub fn residual_structure(&self) -> Result<Option<Vec<(u32, Vec<u32>)>>, Error> {
+    pub(in crate::fmi) fn residual_structure(&self) -> Result<Option<Vec<Dependencies>>, Error> {
         if !self.contents.interfaces().have_residuals() {
             return Ok(None);
         }
