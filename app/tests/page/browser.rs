@@ -79,6 +79,11 @@ impl Browser {
 
     /// Sends a command and waits for its answer.
     pub(crate) fn ask(&mut self, method: &str, parameters: Value) -> Value {
+        self.try_ask(method, parameters).unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    /// Sends a command and waits for its answer, or its error.
+    fn try_ask(&mut self, method: &str, parameters: Value) -> Result<Value, Value> {
         self.last += 1;
         let mut message = json!({ "id": self.last, "method": method, "params": parameters });
         if let Some(session) = &self.session {
@@ -88,8 +93,8 @@ impl Browser {
         loop {
             let answer = self.from.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no answer to {method}"));
             if answer["id"] == self.last {
-                assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
-                return answer["result"].clone();
+                let error = &answer["error"];
+                return if error.is_null() { Ok(answer["result"].clone()) } else { Err(error.clone()) };
             }
             self.listen(&answer);
         }
@@ -131,10 +136,15 @@ impl Browser {
 
     /// The value of an expression in the page.
     pub(crate) fn value(&mut self, expression: &str) -> Value {
+        self.try_value(expression).unwrap_or_else(|error| panic!("{expression}: {error}"))
+    }
+
+    /// The same, or the error of a page that goes away in the meantime.
+    fn try_value(&mut self, expression: &str) -> Result<Value, Value> {
         let parameters = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
-        let answer = self.ask("Runtime.evaluate", parameters);
+        let answer = self.try_ask("Runtime.evaluate", parameters)?;
         assert!(answer["exceptionDetails"].is_null(), "{expression}: {}", answer["exceptionDetails"]);
-        answer["result"]["value"].clone()
+        Ok(answer["result"]["value"].clone())
     }
 
     pub(crate) fn number(&mut self, expression: &str) -> f64 {
@@ -147,10 +157,10 @@ impl Browser {
     }
 
     /// Waits until an expression is true. What comes to a page with its frames (another theme of the system, another size) waits for the
-    /// next one, and a browser without a screen may leave one out: a picture asks for it.
+    /// next one, and a browser without a screen may leave one out: a picture asks for it. A page that is loaded anew is asked again.
     pub(crate) fn wait(&mut self, condition: &str) {
         let (begun, mut frames) = (Instant::now(), 1);
-        while self.value(&format!("Boolean({condition})")) != true {
+        while self.try_value(&format!("Boolean({condition})")) != Ok(true.into()) {
             if begun.elapsed() >= PATIENCE {
                 let state = self.value(
                     "[document.visibilityState, matchMedia('(prefers-color-scheme: dark)').matches, innerWidth]",
@@ -158,7 +168,7 @@ impl Browser {
                 panic!("never true: {condition}; visible, dark, width: {state}; {:?}", self.complaints);
             }
             if begun.elapsed() >= FRAME * frames {
-                self.ask("Page.captureScreenshot", json!({ "format": "png" }));
+                let _ = self.try_ask("Page.captureScreenshot", json!({ "format": "png" }));
                 frames += 1;
             }
             std::thread::sleep(Duration::from_millis(30));
