@@ -2,8 +2,6 @@
 
 use fourbar_multibody::expression::Scalar;
 
-/// The standard atmosphere, which a tank has unless told otherwise \[Pa\].
-pub(crate) const ATMOSPHERE: f64 = 101_325.0;
 /// A magnitude for pressures and waves: what is small beside it is small beside an atmosphere \[Pa\].
 pub(crate) const PRESSURE: f64 = 1e5;
 

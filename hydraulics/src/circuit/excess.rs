@@ -5,7 +5,7 @@ use super::Circuit;
 use super::commands::Ranged;
 use super::evaluate::Workspace;
 use super::plan::{Place, Plan};
-use crate::fluid::ATMOSPHERE;
+use crate::model::ATMOSPHERE;
 use fourbar_linalg::text::Brief;
 
 impl Workspace {

@@ -13,8 +13,8 @@ use crate::circuit::plan::{Held, Line, Node, Output, Part, Place, Plan, Source, 
 use crate::circuit::watched::Watched;
 use crate::element::Element;
 use crate::error::{Error, node_at};
-use crate::fluid::{ATMOSPHERE, Evaporation, Fluid, Modulus, PRESSURE};
-use crate::model::{self, BulkModulus, Model};
+use crate::fluid::{Evaporation, Fluid, Modulus, PRESSURE};
+use crate::model::{self, ATMOSPHERE, BulkModulus, Model};
 use fourbar_multibody::dae::{Kind, Unknown};
 use fourbar_multibody::expression::{Binding, Expression, Program, is_free_name};
 use fourbar_multibody::{Location, ModelError, Parameters, check_unit, unique};

@@ -1,7 +1,9 @@
 //! Values that a model may leave out.
 
-use crate::fluid::ATMOSPHERE;
 use fourbar_multibody::expression::Expression;
+
+/// The standard atmosphere, which a tank has unless told otherwise \[Pa\].
+pub(crate) const ATMOSPHERE: f64 = 101_325.0;
 
 pub(super) fn zero() -> Expression {
     0.0.into()

@@ -21,6 +21,7 @@ pub use valve::{Center, CheckValve, Orifice, ReducingValve, ReliefValve, Sense, 
 
 pub use winch::{Drum, Winch};
 
+pub(crate) use defaults::ATMOSPHERE;
 use defaults::{atmosphere, diatomic, one_text, vapor_band, vapor_modulus, vapor_pressure, zero};
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::Spline;
