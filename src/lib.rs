@@ -105,8 +105,8 @@ pub mod simulation;
 pub mod ssp;
 #[cfg(feature = "sweep")]
 pub mod sweep;
-#[cfg(any(feature = "accuracy", feature = "fmi", feature = "report", feature = "scene"))]
 mod tuning;
+#[cfg(any(feature = "accuracy", feature = "fmi", feature = "report", feature = "scene"))]
 mod xml;
 
 pub use document::Document;
