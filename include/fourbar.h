@@ -6266,7 +6266,7 @@ enum fourbar_fault_handling
    */
   FOURBAR_HANDLING_RETRIED = 3,
   /**
-   * The last good values stood in.
+   * The last good values were held.
    */
   FOURBAR_HANDLING_HELD = 4,
   /**
@@ -6360,7 +6360,7 @@ typedef struct fourbar_coupling_statistics {
    */
   uint64_t warnings;
   /**
-   * Times the last good values of a partner stood in.
+   * Times the last good values of a partner were held.
    */
   uint64_t held;
 } fourbar_coupling_statistics;

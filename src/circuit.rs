@@ -2,7 +2,7 @@
 
 use fourbar_hydraulics::{Circuit, Model};
 use fourbar_multibody::expression::Expression;
-use fourbar_multibody::integrator::{Gstiff, ORDER_MAX, StepLimits};
+use fourbar_multibody::integrator::{Gstiff, ORDER_MAX, StepLimits, Tolerance};
 use fourbar_multibody::{Location, ModelError, Parameters};
 use serde::{Deserialize, Serialize};
 
@@ -177,9 +177,8 @@ impl Reader<'_> {
     }
 
     fn method(&self, settings: &CircuitSettings) -> Result<Gstiff, Box<ModelError>> {
-        let allowed = "a number from 1e-14 to 0.1";
-        let tolerance =
-            self.number("tolerance", &settings.tolerance, allowed, |value| (1e-14..=0.1).contains(&value))?;
+        let is_allowed = |value| Tolerance::RANGE.contains(&value);
+        let tolerance = self.number("tolerance", &settings.tolerance, Tolerance::ALLOWED, is_allowed)?;
         let default = Gstiff::with_tolerance(tolerance.unwrap_or(TOLERANCE));
         let refuse = |name: &str, value: &dyn std::fmt::Display, allowed: &str| {
             Err(ModelError::new(field(name), format!("the value is {value}"), format!("it must be {allowed}")))

@@ -19,6 +19,7 @@ pub(crate) use frame::{Framer, contact_load};
 pub(crate) use linear::{Estimates, Exact, ExactPoint, Grid, Inputs, Rows};
 pub use overrides::Overrides;
 pub use plan::Plan;
+pub(crate) use plan::SAME;
 pub use settings::{Allowed, ModelKind, RUN_SETTINGS, RunSetting};
 
 use crate::observer::Column;

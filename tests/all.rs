@@ -19,6 +19,8 @@ mod documents;
 mod flexible;
 mod fmi;
 mod fmi_exchange;
+#[path = "support/fmi_instances.rs"]
+mod fmi_instances;
 mod fmi_residuals;
 mod fmi_tuning;
 #[path = "support/glb.rs"]

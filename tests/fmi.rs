@@ -1,45 +1,11 @@
 //! Units of the Functional Mock-up Interface: instances against runs, and the archive.
 
-use fourbar::file::ModelFile;
+use crate::fmi_instances::{begun, initialized, instance, outputs, reference, written};
+use crate::running::{model, run_file};
 use fourbar::fmi::description::description;
 use fourbar::fmi::{Causality, Export, FmiVersion, Instance, LIBRARY_MARK, LibraryFile};
-use fourbar::results::Table;
-use fourbar::run::{Overrides, Run};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
-
-fn model(name: &str) -> ModelFile {
-    ModelFile::load(Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(name)).unwrap()
-}
-
-fn table(file: &ModelFile, end: f64) -> Table {
-    let run = Run::new(file.document(), &Overrides { end: Some(end), ..Overrides::default() }).unwrap();
-    let mut table = Table::default();
-    assert!(run.execute(&mut [&mut table], &AtomicBool::new(false)).unwrap().failure.is_none());
-    table
-}
-
-fn instance(file: &ModelFile) -> Instance {
-    Export::new(file, FmiVersion::V3).unwrap().into_instance()
-}
-
-fn begun(file: &ModelFile, end: f64) -> Instance {
-    let mut instance = instance(file);
-    instance.set_up(0.0, Some(end), None).unwrap();
-    instance.enter_initialization().unwrap();
-    instance.exit_initialization().unwrap();
-    instance
-}
-
-fn reference(instance: &Instance, name: &str) -> u32 {
-    let found = instance.variables().all().iter().position(|own| own.name == name);
-    found.unwrap_or_else(|| panic!("no variable {name}")) as u32
-}
-
-fn outputs(instance: &mut Instance) -> Vec<f64> {
-    let references: Vec<u32> = instance.variables().with(Causality::Output).map(|(reference, _)| reference).collect();
-    references.into_iter().map(|reference| instance.get(reference).unwrap()).collect()
-}
+use fourbar::run::Overrides;
+use std::path::PathBuf;
 
 #[test]
 fn steps_from_output_to_output_give_the_numbers_of_a_run() {
@@ -47,7 +13,7 @@ fn steps_from_output_to_output_give_the_numbers_of_a_run() {
         [("pendulum.toml", 0.05), ("bouncing-ball.toml", 0.5), ("servo.toml", 0.04), ("press.toml", 6e-3)]
     {
         let file = model(name);
-        let table = table(&file, end);
+        let (_, table) = run_file(&file, &Overrides { end: Some(end), ..Overrides::default() });
         let mut instance = begun(&file, end);
         for (k, &time) in table.times().iter().enumerate() {
             if k > 0 {
@@ -102,9 +68,7 @@ component = "z"
 #[test]
 fn inputs_act_from_the_communication_point_on_with_their_derivatives() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("cart.toml");
-    std::fs::write(&path, CART).unwrap();
-    let mut instance = begun(&ModelFile::load(&path).unwrap(), 2.0);
+    let mut instance = begun(&written(&folder, "cart.toml", CART), 2.0);
     let (push, x) = (reference(&instance, "push"), reference(&instance, "x"));
     instance.step(0.0, 0.35).unwrap();
     // 3 + 4 s over 0.5 s, then held at 5.
@@ -128,9 +92,7 @@ fn inputs_act_from_the_communication_point_on_with_their_derivatives() {
 #[test]
 fn parameters_are_set_until_the_initialization_ends_and_others_follow() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("cart.toml");
-    std::fs::write(&path, CART).unwrap();
-    let mut instance = instance(&ModelFile::load(&path).unwrap());
+    let mut instance = instance(&written(&folder, "cart.toml", CART));
     let (mass, twice) = (reference(&instance, "parameters.mass"), reference(&instance, "parameters.twice"));
     let (push, x) = (reference(&instance, "push"), reference(&instance, "x"));
     assert_eq!(instance.variables().get(twice).unwrap().causality, Causality::CalculatedParameter);
@@ -158,10 +120,8 @@ fn parameters_are_set_until_the_initialization_ends_and_others_follow() {
 #[test]
 fn a_sensor_ends_the_simulation_before_the_step_does() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("cart.toml");
     let sensor = "[[sensor]]\nname = \"wall\"\nexpression = \"x\"\nvalue = 0.25\nstop = true\n";
-    std::fs::write(&path, CART.to_owned() + sensor).unwrap();
-    let mut instance = begun(&ModelFile::load(&path).unwrap(), 2.0);
+    let mut instance = begun(&written(&folder, "cart.toml", &(CART.to_owned() + sensor)), 2.0);
     assert!(instance.capabilities().ends_early && !instance.capabilities().serialized_state);
     let push = reference(&instance, "push");
     instance.set(push, 4.0).unwrap();
@@ -177,10 +137,7 @@ fn a_tolerance_of_the_importer_is_that_of_the_integrator_where_there_is_one() {
     for (name, has_one) in [("pendulum.toml", true), ("winch.toml", true), ("servo.toml", false), ("tower.toml", false)]
     {
         let run = |tolerance| {
-            let mut instance = instance(&model(name));
-            instance.set_up(0.0, Some(1.0), tolerance).unwrap();
-            instance.enter_initialization().unwrap();
-            instance.exit_initialization().unwrap();
+            let mut instance = initialized(instance(&model(name)), Some(1.0), tolerance);
             instance.step(0.0, 0.02).unwrap();
             outputs(&mut instance)
         };

@@ -1,36 +1,17 @@
 //! Model exchange: the equations of a unit under an integrator of its own, here that of Runge and Kutta with events found by halving.
 
+use crate::fmi_instances::{initialized, outputs, reference, written};
+use crate::running::{model, run_file};
 use fourbar::file::ModelFile;
 use fourbar::fmi::description::{description, terminals};
 use fourbar::fmi::{Causality, Export, FmiVersion, FmuInterface, Instance, Interfaces, Phase};
-use fourbar::results::Table;
-use fourbar::run::{Overrides, Run};
-use std::path::Path;
-use std::sync::atomic::AtomicBool;
-
-fn model(name: &str) -> ModelFile {
-    ModelFile::load(Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(name)).unwrap()
-}
-
-fn written(folder: &tempfile::TempDir, name: &str, text: &str) -> ModelFile {
-    let path = folder.path().join(name);
-    std::fs::write(&path, text).unwrap();
-    ModelFile::load(&path).unwrap()
-}
+use fourbar::run::Overrides;
 
 fn begun(file: &ModelFile) -> Instance {
     let export = Export::with(file, FmiVersion::V3, Interfaces::ModelExchange).unwrap();
-    let mut instance = export.into_instance();
+    let instance = export.into_instance();
     assert_eq!(instance.interface(), FmuInterface::ModelExchange);
-    instance.set_up(0.0, None, None).unwrap();
-    instance.enter_initialization().unwrap();
-    instance.exit_initialization().unwrap();
-    instance
-}
-
-fn outputs(instance: &mut Instance) -> Vec<f64> {
-    let references: Vec<u32> = instance.variables().with(Causality::Output).map(|(reference, _)| reference).collect();
-    references.into_iter().map(|reference| instance.get(reference).unwrap()).collect()
+    initialized(instance, None, None)
 }
 
 /// An importer.
@@ -120,16 +101,9 @@ impl Importer {
     }
 }
 
-fn table(file: &ModelFile, end: f64, tolerance: Option<f64>) -> Table {
-    let run = Run::new(file.document(), &Overrides { end: Some(end), tolerance, ..Overrides::default() }).unwrap();
-    let mut table = Table::default();
-    assert!(run.execute(&mut [&mut table], &AtomicBool::new(false)).unwrap().failure.is_none());
-    table
-}
-
 /// The largest difference from a run, relative to the largest value of a column.
 fn worst(file: &ModelFile, end: f64, tolerance: Option<f64>, h: f64) -> (f64, Importer) {
-    let table = table(file, end, tolerance);
+    let (_, table) = run_file(file, &Overrides { end: Some(end), tolerance, ..Overrides::default() });
     let mut importer = Importer::new(begun(file));
     let mut worst = 0.0_f64;
     for (k, &time) in table.times().iter().enumerate() {
@@ -222,8 +196,7 @@ fn states_and_parameters_are_kept_and_taken_over() {
     other.go(1.4, 1e-3);
     assert_eq!(outputs(&mut other.instance), expected);
     // In the event mode alone.
-    let position = other.instance.variables().all().iter().position(|own| own.name == "parameters.stiffness");
-    let stiffness = position.unwrap() as u32;
+    let stiffness = reference(&other.instance, "parameters.stiffness");
     let refused = other.instance.set(stiffness, 80.0).unwrap_err().to_string();
     assert!(refused.contains("event mode"), "{refused}");
     other.instance.enter_event().unwrap();
@@ -264,10 +237,7 @@ fn units_of_both_interfaces_tell_states_and_derivatives_in_either() {
     assert!(text.contains("<ModelExchange ") && text.contains("<CoSimulation ") && text.contains("<Derivatives>"));
     let text = description(export.instance(), FmiVersion::V3, "car");
     assert!(text.contains("<ContinuousStateDerivative ") && text.contains("derivative=\""), "{text}");
-    let mut instance = export.into_instance();
-    instance.set_up(0.0, Some(1.0), Some(1e-10)).unwrap();
-    instance.enter_initialization().unwrap();
-    instance.exit_initialization().unwrap();
+    let mut instance = initialized(export.into_instance(), Some(1.0), Some(1e-10));
     instance.step(0.0, 0.2).unwrap();
     let mut importer = Importer::new(begun(&file));
     importer.go(0.2, 1e-3);

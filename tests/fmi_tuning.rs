@@ -1,27 +1,9 @@
 //! Tunable parameters of units: the running model takes them over between steps.
 
-use fourbar::file::ModelFile;
+use crate::fmi_instances::{begun, reference, written};
+use crate::running::model;
+use fourbar::fmi::FmiVersion;
 use fourbar::fmi::description::description;
-use fourbar::fmi::{Export, FmiVersion, Instance};
-use std::path::Path;
-
-fn written(folder: &tempfile::TempDir, name: &str, text: &str) -> ModelFile {
-    let path = folder.path().join(name);
-    std::fs::write(&path, text).unwrap();
-    ModelFile::load(&path).unwrap()
-}
-
-fn begun(file: &ModelFile, end: f64) -> Instance {
-    let mut instance = Export::new(file, FmiVersion::V3).unwrap().into_instance();
-    instance.set_up(0.0, Some(end), None).unwrap();
-    instance.enter_initialization().unwrap();
-    instance.exit_initialization().unwrap();
-    instance
-}
-
-fn reference(instance: &Instance, name: &str) -> u32 {
-    instance.variables().all().iter().position(|own| own.name == name).unwrap_or_else(|| panic!("{name}")) as u32
-}
 
 /// m x'' = force, from `start` on a rail.
 const CART: &str = r#"
@@ -142,8 +124,7 @@ fn a_linear_system_goes_on_from_its_state_with_other_matrices() {
 
 #[test]
 fn a_circuit_keeps_its_pressures() {
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
-    let mut instance = begun(&ModelFile::load(models.join("hydraulic-axis.toml")).unwrap(), 0.1);
+    let mut instance = begun(&model("hydraulic-axis.toml"), 0.1);
     let leakage = reference(&instance, "parameters.leakage");
     assert!(instance.variables().get(leakage).unwrap().is_tunable);
     let pressures: Vec<u32> = instance

@@ -1,12 +1,11 @@
 //! Mechanisms within mechanisms: the same motion wherever and however often a model is taken in.
 
+use crate::running::run_file;
 use fourbar::file::ModelFile;
-use fourbar::results::{Status, Table};
 use fourbar::run::{Overrides, Run};
 use nalgebra::{Rotation3, Vector3};
 use proptest::prelude::*;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 pub(crate) fn file_of(text: &str) -> Result<ModelFile, fourbar::Error> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
@@ -16,11 +15,7 @@ pub(crate) fn file_of(text: &str) -> Result<ModelFile, fourbar::Error> {
 /// The columns that a run of `text` records.
 pub(crate) fn columns(text: &str) -> Vec<(String, Vec<f64>)> {
     let file = file_of(text).unwrap_or_else(|e| panic!("{e}"));
-    let explain = |error| panic!("{}", file.explain(error));
-    let run = Run::new(file.document(), &Overrides::default()).unwrap_or_else(explain);
-    let mut table = Table::default();
-    let outcome = run.execute(&mut [&mut table], &AtomicBool::new(false)).unwrap();
-    assert_eq!(outcome.summary.status, Status::Done);
+    let (_, table) = run_file(&file, &Overrides::default());
     let series = |(k, column): (usize, &fourbar::results::Column)| (column.name.clone(), table.series(k).collect());
     table.columns().iter().enumerate().map(series).collect()
 }
@@ -67,9 +62,7 @@ fn several_take_other_parameters() {
     let mut file = file_of(&text).unwrap();
     file.set_parameter("b.length", 0.8.into()).unwrap();
     file.set_parameter("b.mass", 1.5.into()).unwrap();
-    let run = Run::new(file.document(), &Overrides::default()).unwrap();
-    let mut table = Table::default();
-    run.execute(&mut [&mut table], &AtomicBool::new(false)).unwrap();
+    let (_, table) = run_file(&file, &Overrides::default());
     let column = table.columns().iter().position(|column| column.name == "b.angle").unwrap();
     let angles: Vec<f64> = table.series(column).collect();
     assert!(far(&angles, series(&alone(), "angle")) < 1e-9);

@@ -1,25 +1,18 @@
 //! Mechanisms stepped by a host: what a run gives at its outputs, the host's loop gives at the same times.
 
+use crate::running::{model, root, run_file};
 use fourbar::file::ModelFile;
 use fourbar::mechanism::ContactMethod;
 use fourbar::multibody::host::{ForceFunction, HostForce, HostFunctions, Refusal};
-use fourbar::results::Table;
-use fourbar::run::{Overrides, Run};
+use fourbar::run::Overrides;
 use fourbar::simulation::{CompiledModel, EventKind, Simulation};
-use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-
-fn model(name: &str) -> ModelFile {
-    ModelFile::load(Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(name)).unwrap()
-}
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Largest difference of a measure between run and loop, over all outputs, against the largest value of that measure.
 fn difference(name: &str, overrides: &Overrides) -> f64 {
     let file = model(name);
-    let run = Run::new(file.document(), overrides).unwrap();
-    let mut table = Table::default();
-    run.execute(&mut [&mut table], &AtomicBool::new(false)).unwrap();
+    let (_, table) = run_file(&file, overrides);
     let compiled = Arc::new(CompiledModel::new(file.document().mechanism().unwrap(), &Default::default()).unwrap());
     // No step of either is longer than the output step.
     let own = Overrides { end: None, ..overrides.clone() };
@@ -91,10 +84,9 @@ impl ForceFunction for Failing {
 /// A force that fails once leaves nothing behind: the step repeated gives the impacts, the forces and the impulses of a run without failure.
 #[test]
 fn a_step_repeated_after_a_failure_goes_on_as_if_it_had_not_been() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/fourbar-impact.toml");
     let measure =
         "[[measure]]\nname = \"impulse\"\ntype = \"contact\"\ncontact = \"wall\"\nquantity = \"normal_impulse\"\n";
-    let text = std::fs::read_to_string(path).unwrap() + "\n" + measure;
+    let text = std::fs::read_to_string(root("models/fourbar-impact.toml")).unwrap() + "\n" + measure;
     let file = ModelFile::parse("impact", text).unwrap();
     let drive = Arc::new(Failing::default());
     let mut functions = HostFunctions::default();

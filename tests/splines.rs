@@ -1,7 +1,8 @@
 //! Splines in every kind of model: a parabola, which Akima's cubics reproduce, integrated from 0 to 2 s: 8/3.
 
+use crate::running::run_file;
 use fourbar::file::ModelFile;
-use fourbar::results::{Status, Table};
+use fourbar::results::Status;
 use fourbar::run::{Overrides, Run};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -14,10 +15,7 @@ fn last(text: &str, name: &str) -> f64 {
     let file =
         ModelFile::parse(folder.join("model.toml").display().to_string(), text).unwrap_or_else(|e| panic!("{e}"));
     assert!(file.files().contains(&folder.join("parabola.csv")), "{:?}", file.files());
-    let run = Run::new(file.document(), &Overrides::default()).unwrap_or_else(|e| panic!("{}", file.explain(e)));
-    let mut table = Table::default();
-    let outcome = run.execute(&mut [&mut table], &AtomicBool::new(false)).unwrap();
-    assert_eq!(outcome.summary.status, Status::Done);
+    let (_, table) = run_file(&file, &Overrides::default());
     let column = table.columns().iter().position(|column| column.name == name).expect(name);
     table.series(column).last().expect("a row")
 }

@@ -8,7 +8,7 @@ use crate::progress::Progress;
 use crate::signals::{self, Asked};
 use crate::sinks::{Sinks, whole};
 use crate::table::TableFile;
-use crate::text::{number, two_columns};
+use crate::text::{DIGITS, number, two_columns};
 use crate::watch;
 use fourbar::Error;
 use fourbar::coupling::Error as CouplingError;
@@ -25,8 +25,6 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Significant digits of measures in the summary.
-const DIGITS: usize = 10;
 /// Faults printed at most.
 const FAULTS_SHOWN: usize = 20;
 

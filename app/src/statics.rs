@@ -6,7 +6,7 @@ use crate::exit::{Exit, Failure};
 use crate::numbers::{not_negative, positive};
 use crate::page;
 use crate::signals;
-use crate::text::{heading, number, two_columns};
+use crate::text::{DIGITS, heading, number, two_columns};
 use crate::variant::Variant;
 use clap::Args;
 use fourbar::Error;
@@ -18,9 +18,6 @@ use fourbar::results::AnalysisPage;
 use serde_json::json;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
-
-/// Significant digits of the text.
-const DIGITS: usize = 10;
 
 #[derive(Debug, Args)]
 pub(crate) struct StaticsArguments {

@@ -3,7 +3,7 @@
 use crate::exit::{Exit, Failure};
 use crate::files;
 use crate::signals::{self, Asked};
-use crate::text::{number, two_columns};
+use crate::text::{DIGITS, number, two_columns};
 use clap::{Args, Subcommand};
 use fourbar::linalg::text::{counted, printable};
 use fourbar::sweep::{
@@ -16,8 +16,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Significant digits of what is printed of a search.
-const DIGITS: usize = 10;
 /// Warnings printed at most; all stand in the file beside the table.
 const WARNINGS_SHOWN: usize = 20;
 

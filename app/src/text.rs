@@ -3,6 +3,9 @@
 use fourbar::linalg::text::printable;
 pub(crate) use fourbar::results::number;
 
+/// Significant digits of results in texts for a person.
+pub(crate) const DIGITS: usize = 10;
+
 /// The line that heads what is said of a model: its name and what it shows.
 pub(crate) fn heading(name: &str, description: &str) -> String {
     // A description may have several lines.

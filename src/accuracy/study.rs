@@ -10,13 +10,14 @@ use super::run::{Conditions, measure};
 use super::shipped;
 use super::stepped;
 use fourbar_linalg::Interrupt;
+use fourbar_multibody::integrator::Tolerance;
 
 /// What is compared, and how.
 #[derive(Debug)]
 pub struct Study {
     /// The problems.
     pub problems: Vec<Problem>,
-    /// Relative tolerances, 1e-14 to 0.1.
+    /// Relative tolerances, in [`Tolerance::RANGE`].
     pub tolerances: Vec<f64>,
     /// Lengths of steps \[s\] of methods without a tolerance.
     pub steps: Vec<f64>,
@@ -58,7 +59,7 @@ impl Study {
         if self.problems.is_empty() {
             return Err(AccuracyError::Nothing { known: shipped::names() });
         }
-        if let Some(tolerance) = self.tolerances.iter().find(|tolerance| !(1e-14..=0.1).contains(*tolerance)) {
+        if let Some(tolerance) = self.tolerances.iter().find(|tolerance| !Tolerance::RANGE.contains(*tolerance)) {
             return Err(AccuracyError::Tolerance(*tolerance));
         }
         if let Some(step) = self.steps.iter().find(|step| !(**step > 0.0 && step.is_finite())) {

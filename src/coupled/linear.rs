@@ -4,7 +4,7 @@
 //! are stepped exactly between their jumps where they are sums of exponentials, and interpolated within the tolerance elsewhere.
 
 use crate::Error;
-use crate::linear::{Equations, Input, LinearModel, LinearSystem, Side, Stepping, Tap, numerical};
+use crate::linear::{Equations, Input, LinearModel, LinearSystem, Shown, Side, Stepping, Tap, numerical};
 use crate::run::schedule::{Instant, Interval};
 use crate::run::{Estimates, Exact, ExactPoint, Grid, Inputs, Rows};
 #[cfg(feature = "fmi")]
@@ -42,9 +42,7 @@ pub(crate) struct LinearPartner {
     /// What interpolated inputs leave of the outputs, and from where on that is told.
     estimates: Estimates,
     warning_level: f64,
-    /// The time, then the columns.
-    slots: Vec<f64>,
-    stack: Stack<f64>,
+    shown: Shown,
     passing: Passing,
     /// Whether inputs of its own change between their jumps and kinks other than along straight lines.
     swings: bool,
@@ -108,10 +106,6 @@ impl LinearPartner {
             let place = Location { section: "simulation", index: 0, name: String::new(), field: "step".to_owned() };
             numerical(place, &error)
         })?;
-        let formulas = system.taps.iter().filter_map(|tap| match tap {
-            Tap::Formula(program) => Some(program),
-            _ => None,
-        });
         let names = model.inputs.iter().map(|input| input.name().to_owned()).collect();
         let rows = exact.rows();
         Ok(Self {
@@ -127,10 +121,9 @@ impl LinearPartner {
             u: vec![0.0; system.signals.len()],
             rows: Rows::new(rows),
             estimates: Estimates::new(rows),
-            slots: vec![0.0; 1 + system.taps.len()],
+            shown: Shown::new(&system),
             passing: Passing::default(),
             swings: model.inputs.iter().any(|input| matches!(input, Input::Expression(_) | Input::Sine(_))),
-            stack: Stack::for_programs(formulas),
             system,
         })
     }
@@ -190,14 +183,7 @@ impl LinearPartner {
             self.u[i] = given.at(moved);
         }
         self.exact.outputs(&self.u, &mut self.rows);
-        self.slots[0] = time;
-        for &column in &self.system.order {
-            self.slots[column + 1] = match &self.system.taps[column] {
-                Tap::Row(row) => self.rows.values[*row],
-                Tap::Input(input) => self.u[*input],
-                Tap::Formula(program) => program.evaluate(&self.slots, &mut self.stack),
-            };
-        }
+        self.shown.fill(&self.system, time, &self.rows.values, &self.u);
     }
 
     /// The end of a solver step from `from` on, in a communication step from `begin` to `end`.
@@ -290,7 +276,7 @@ impl Simulator for LinearPartner {
         let (mut from, watched) = (t, !self.passing.is_idle());
         if watched {
             self.look(t, 0.0);
-            self.passing.begin(t, end, &self.slots[1..]);
+            self.passing.begin(t, end, self.shown.columns());
         }
         while from < end {
             let to = self.next_end(from, apart, [t, end]);
@@ -304,12 +290,12 @@ impl Simulator for LinearPartner {
             from = to;
             if watched && from < end {
                 self.look(from, from - t);
-                self.passing.note(from, &self.slots[1..]);
+                self.passing.note(from, self.shown.columns());
             }
         }
         if watched {
             self.look(end, end - t);
-            self.passing.finish(&self.slots[1..]);
+            self.passing.finish(self.shown.columns());
         }
         let moved = end - self.time;
         for given in &mut self.given {
@@ -322,7 +308,7 @@ impl Simulator for LinearPartner {
     fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure> {
         self.look(self.time, 0.0);
         self.estimates.add(&self.rows);
-        values.copy_from_slice(&self.slots[1..]);
+        values.copy_from_slice(self.shown.columns());
         Ok(())
     }
 

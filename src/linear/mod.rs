@@ -15,7 +15,7 @@ mod system;
 pub use analysis::{LinearAnalysis, NamedDelays, Table};
 pub use block::{Block, Constant, First, Lag, Matrices, Polynomials, Root, Sum, ZerosPoles};
 pub use compile::{Equations, LinearSystem, SparseSystem};
-pub(crate) use compile::{Side, Signal, Stepping, Tap, numerical};
+pub(crate) use compile::{Shown, Side, Signal, Stepping, Tap, numerical};
 pub use firmware::{Language, firmware};
 pub use model::{LinearModel, LinearSettings, MethodName};
 pub use signal::{ExternalInput, Input, SampledInput, SineInput, StepInput, TimeInput};

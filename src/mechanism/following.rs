@@ -8,6 +8,7 @@ use fourbar_contact::pair::ContactSet;
 use fourbar_contact::projection::Projection;
 use fourbar_contact::stepping::{Backend, Scheme, TimeStepping};
 use fourbar_multibody::expression::Expression;
+use fourbar_multibody::integrator::Tolerance;
 use fourbar_multibody::model::Settings;
 use fourbar_multibody::{Location, Mechanism, ModelError, Parameters};
 use std::sync::Arc;
@@ -174,9 +175,8 @@ impl Reader<'_> {
             let check = |e| self.parameters.checked(e, &at("simulation", name), allowed, holds);
             setting.as_ref().map(check).transpose()
         };
-        let tolerance = of_simulation("tolerance", &simulation.tolerance, "a number from 1e-14 to 0.1", |v| {
-            (1e-14..=0.1).contains(&v)
-        })?;
+        let tolerance =
+            of_simulation("tolerance", &simulation.tolerance, Tolerance::ALLOWED, |v| Tolerance::RANGE.contains(&v))?;
         let max_step = of_simulation("max_step", &simulation.max_step, "a time above 0 s", |v| v > 0.0)?;
         let speed = "a speed, 0 to follow every impact";
         let accumulation_speed =

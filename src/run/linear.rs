@@ -10,11 +10,11 @@ mod rows;
 mod sparse;
 
 use super::active::{ActiveRun, Advance, Setup};
-use super::plan::{OUTPUTS, SAME};
+use super::plan::{MOST_STEPS, OUTPUTS, SAME};
 use super::schedule::{Interval, Schedule};
 use super::{Plan, Step};
 use crate::Error;
-use crate::linear::{Equations, LinearModel, LinearSettings, LinearSystem, MethodName, Stepping, Tap, numerical};
+use crate::linear::{Equations, LinearModel, LinearSettings, LinearSystem, MethodName, Shown, Stepping, numerical};
 use crate::results::{Column, Details, LinearDetails};
 use dense::Dense;
 pub(crate) use estimate::Estimates;
@@ -22,16 +22,12 @@ pub(crate) use exact::{Exact, ExactPoint};
 use fourbar_linalg::text::Brief;
 use fourbar_lti::{Error as LtiError, KrylovEffort};
 use fourbar_multibody::Location;
-use fourbar_multibody::expression::Stack;
 pub(crate) use grid::Grid;
 pub(crate) use inputs::Inputs;
 pub(crate) use rows::Rows;
 use sparse::Sparse;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-/// More steps than this are refused: no run of them would end within days.
-const MOST_STEPS: f64 = 1e10;
 
 /// A linear system and how it is stepped.
 #[derive(Debug)]
@@ -183,10 +179,6 @@ impl Setup for LinearSetup {
 
     fn begin(&self, plan: &Plan, _interrupt: &Arc<AtomicBool>) -> Result<Box<dyn ActiveRun>, Error> {
         let signals = &self.system.signals;
-        let formulas = self.system.taps.iter().filter_map(|tap| match tap {
-            Tap::Formula(program) => Some(program),
-            _ => None,
-        });
         let mut statistics = LinearDetails::new(self.system.states(), method_name(&self.stepping), self.step);
         statistics.krylov = matches!(self.system.equations, Equations::Sparse(_)).then(Default::default);
         let inputs = Inputs::new(signals.clone(), self.input_names.clone());
@@ -199,8 +191,7 @@ impl Setup for LinearSetup {
             schedule,
             engine: self.engine.clone(),
             inputs,
-            stack: Stack::for_programs(formulas),
-            slots: vec![0.0; self.system.taps.len() + 1],
+            shown: Shown::new(&self.system),
             u: vec![0.0; signals.len()],
             rows: Rows::new(rows),
             estimates: Estimates::new(rows),
@@ -233,9 +224,7 @@ struct LinearRun {
     schedule: Schedule,
     engine: Engine,
     inputs: Inputs,
-    /// The time, then the columns.
-    slots: Vec<f64>,
-    stack: Stack<f64>,
+    shown: Shown,
     u: Vec<f64>,
     rows: Rows,
     estimates: Estimates,
@@ -310,15 +299,8 @@ impl ActiveRun for LinearRun {
         self.inputs.check()?;
         self.engine.outputs(&self.u, &mut self.rows).map_err(|source| Error::Linear { time, source })?;
         self.estimates.add(&self.rows);
-        self.slots[0] = time;
-        for &column in &self.system.order {
-            self.slots[column + 1] = match &self.system.taps[column] {
-                Tap::Row(row) => self.rows.values[*row],
-                Tap::Input(input) => self.u[*input],
-                Tap::Formula(program) => program.evaluate(&self.slots, &mut self.stack),
-            };
-        }
-        values.copy_from_slice(&self.slots[1..]);
+        self.shown.fill(&self.system, time, &self.rows.values, &self.u);
+        values.copy_from_slice(self.shown.columns());
         Ok(())
     }
 

@@ -7,6 +7,8 @@ use fourbar_linalg::text::Brief;
 pub(super) const OUTPUTS: f64 = 1000.0;
 /// More outputs than this are refused: no run of them would end within days.
 const MOST_OUTPUTS: f64 = 1e9;
+/// More equal steps than this are refused, likewise.
+pub(super) const MOST_STEPS: f64 = 1e10;
 /// Part of a step below which two times are one: what sums of a million steps are off by, a thousand times over.
 pub(crate) const SAME: f64 = 1e-9;
 

@@ -7,6 +7,7 @@ use crate::mechanism::ContactMethod;
 use fourbar_linalg::text::Brief;
 use fourbar_multibody::INTEGRATORS;
 use fourbar_multibody::formulation::Formulation;
+use fourbar_multibody::integrator::Tolerance;
 use std::ops::RangeInclusive;
 
 /// What a setting takes.
@@ -113,7 +114,7 @@ pub const RUN_SETTINGS: [RunSetting; 15] = [
         kinds: &[Mechanism, Contacts, Linear, Circuit, Coupled],
         meaning: "Relative tolerance: of the local error of a mechanism (with contacts: event-driven) or circuit, of a step of a sparse linear \
                   system, of the interpolated inputs of a linear system, or of the iteration of coupled simulators",
-        allowed: || Allowed::Number(1e-14..=0.1),
+        allowed: || Allowed::Number(Tolerance::RANGE),
     },
     RunSetting {
         name: "integrator",

@@ -5,6 +5,8 @@ use super::outline::{self, ROUND, V2};
 use fourbar_multibody::space::V3;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
+/// Cosine of the angle up to which two faces meet smoothly, and no edge is drawn between them: 35 degrees, more than the corners of round shapes have.
+pub(super) const CREASE: f64 = 0.82;
 /// Steps from pole to pole of a sphere.
 const BELTS: usize = 12;
 /// Steps from the pole of a capsule to its cylinder.

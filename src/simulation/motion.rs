@@ -4,6 +4,7 @@ use super::compiled::CompiledModel;
 use super::method::{Method, Progress, integrator};
 use crate::Error;
 use crate::mechanism::Following;
+use crate::run::SAME;
 use crate::run::contact::loaded::LoadedEvents;
 use crate::run::contact::watch::{Loads, Watch};
 use fourbar_contact::event::Event;
@@ -16,9 +17,6 @@ use fourbar_multibody::integrator::{Error as IntegratorError, Statistics};
 use fourbar_multibody::interrupt::{self, Interrupt};
 use fourbar_multibody::{Dynamics, DynamicsSnapshot, Inputs, Mechanism, State, SwitchEvent};
 use std::sync::Arc;
-
-/// Part of a step by which it may be longer than asked for.
-const SAME: f64 = 1e-9;
 
 /// A motion under way.
 pub(super) enum Motion {

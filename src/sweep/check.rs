@@ -6,6 +6,7 @@ use super::plan::{Choice, Members, Optimize, Output, Parameter, Plan, Reduction,
 use crate::run::{Allowed, Overrides, RUN_SETTINGS};
 use fourbar_linalg::text::Brief;
 use fourbar_multibody::expression::nearest_name;
+use fourbar_multibody::integrator::Tolerance;
 
 /// Problem and remedy at a field of an entry of a section.
 pub(super) struct Fault {
@@ -267,8 +268,8 @@ fn check_optimize(plan: &Plan, optimize: &Optimize) -> Result<(), Fault> {
         only(index, parameter, "a search", &["from", "to", "scale", "start"])?;
         need_range(index, parameter, "a search within bounds")?;
     }
-    if let Some(tolerance) = optimize.tolerance.filter(|tolerance| !(1e-14..=0.1).contains(tolerance)) {
-        return fault("tolerance", format!("`tolerance` is {tolerance}"), "write a number from 1e-14 to 0.1");
+    if let Some(tolerance) = optimize.tolerance.filter(|tolerance| !Tolerance::RANGE.contains(tolerance)) {
+        return fault("tolerance", format!("`tolerance` is {tolerance}"), &format!("write {}", Tolerance::ALLOWED));
     }
     if optimize.max_runs == Some(0) {
         return fault("max_runs", "`max_runs` is 0".to_owned(), "write at least 1");

@@ -1,10 +1,9 @@
 //! Coupled models that once ended wrong without a word, and what they must give.
 
-use crate::coupled::running::{measure, root};
+use crate::coupled::running::{measure, root, run_file};
 use fourbar::file::ModelFile;
-use fourbar::results::{Status, Summary, Table};
+use fourbar::results::{Summary, Table};
 use fourbar::run::{Overrides, Run};
-use std::sync::atomic::AtomicBool;
 
 fn text(case: &str) -> String {
     std::fs::read_to_string(root("tests/coupled/cases").join(case)).unwrap()
@@ -12,12 +11,7 @@ fn text(case: &str) -> String {
 
 fn run(text: &str) -> (Summary, Table) {
     let file = ModelFile::parse("case.toml", text).unwrap_or_else(|error| panic!("{error}"));
-    let run =
-        Run::new(file.document(), &Overrides::default()).unwrap_or_else(|error| panic!("{}", file.explain(error)));
-    let mut table = Table::default();
-    let outcome = run.execute(&mut [&mut table], &AtomicBool::new(false)).unwrap();
-    assert_eq!(outcome.summary.status, Status::Done, "{:?}", outcome.failure);
-    (outcome.summary, table)
+    run_file(&file, &Overrides::default())
 }
 
 /// J w' = 1 - w with J = 1 kg m^2, its torque in a unit that is written in different ways on both ends.

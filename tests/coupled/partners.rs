@@ -1,21 +1,15 @@
 //! Each kind of simulator beside a run of its own or a closed form.
 
-use crate::coupled::running::{assert_near, measure, root, run};
+use crate::coupled::running::{assert_near, measure, root, run, run_file};
 use fourbar::file::ModelFile;
-use fourbar::results::{Status, Summary, Table};
-use fourbar::run::{Overrides, Run};
-use std::sync::atomic::AtomicBool;
+use fourbar::results::{Summary, Table};
+use fourbar::run::Overrides;
 
 fn parsed(text: &str) -> (Summary, Table) {
     // Files that it names lie beside the models.
     let name = root("models/test.toml").display().to_string();
     let file = ModelFile::parse(name, text).unwrap_or_else(|error| panic!("{error}"));
-    let run =
-        Run::new(file.document(), &Overrides::default()).unwrap_or_else(|error| panic!("{}", file.explain(error)));
-    let mut table = Table::default();
-    let outcome = run.execute(&mut [&mut table], &AtomicBool::new(false)).unwrap();
-    assert_eq!(outcome.summary.status, Status::Done, "{:?}", outcome.failure);
-    (outcome.summary, table)
+    run_file(&file, &Overrides::default())
 }
 
 fn alone(file: &str, step: f64, output_step: f64, end: f64) -> Summary {

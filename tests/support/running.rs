@@ -10,8 +10,16 @@ pub(crate) fn root(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-pub(crate) fn run(model: &str, overrides: &Overrides) -> (Summary, Table) {
-    let file = ModelFile::load(root("models").join(model)).unwrap();
+/// One of the models shipped.
+pub(crate) fn model(name: &str) -> ModelFile {
+    ModelFile::load(root("models").join(name)).unwrap()
+}
+
+pub(crate) fn run(name: &str, overrides: &Overrides) -> (Summary, Table) {
+    run_file(&model(name), overrides)
+}
+
+pub(crate) fn run_file(file: &ModelFile, overrides: &Overrides) -> (Summary, Table) {
     let run = Run::new(file.document(), overrides).unwrap_or_else(|error| panic!("{}", file.explain(error)));
     let mut table = Table::default();
     let outcome = run.execute(&mut [&mut table], &AtomicBool::new(false)).unwrap();

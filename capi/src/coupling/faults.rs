@@ -62,7 +62,7 @@ pub enum fourbar_fault_handling {
     FOURBAR_HANDLING_WARNED = 2,
     /// The partner was asked again.
     FOURBAR_HANDLING_RETRIED = 3,
-    /// The last good values stood in.
+    /// The last good values were held.
     FOURBAR_HANDLING_HELD = 4,
     /// The partner was brought back from its last good saved state.
     FOURBAR_HANDLING_RESTORED = 5,

@@ -51,7 +51,7 @@ pub struct fourbar_coupling_statistics {
     pub faults: u64,
     /// Faults handled with a warning.
     pub warnings: u64,
-    /// Times the last good values of a partner stood in.
+    /// Times the last good values of a partner were held.
     pub held: u64,
 }
 

@@ -2,13 +2,10 @@
 //! stabilized index 2 of Gear, Gupta and Leimkuhler (`si2`; J. Comput. Appl. Math. 12 (1985) 77), where q' = v - G^T mu, and as index 1 (`si1`),
 //! where lambda and mu are the derivatives of unknowns.
 
-use super::{System, full};
+use super::{FLOOR, System, full};
 use fourbar_multibody::dae::{Dae, Differences, EvalError, Unknown};
 use fourbar_multibody::formulation::{Formulation, kinds};
 use nalgebra_sparse::pattern::SparsityPattern;
-
-/// Magnitude below which increments of difference quotients do not shrink, of unknowns of typical size 1.
-const FLOOR: f64 = 1e-3;
 
 /// A mechanism in its own coordinates.
 pub(super) trait Law: 'static {

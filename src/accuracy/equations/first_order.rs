@@ -1,14 +1,11 @@
 //! Systems y' = f(t, y): Robertson's kinetics and van der Pol's oscillator, which are stiff (Hairer and Wanner II, IV.10), and Arenstorf's orbit,
 //! which is not (Hairer, Norsett and Wanner I, II.0).
 
-use super::{Build, System, full};
+use super::{Build, FLOOR, System, full};
 use crate::accuracy::references::Column;
 use fourbar_multibody::dae::{Dae, Differences, EvalError, Kind, Unknown};
 use fourbar_multibody::ode::Ode;
 use nalgebra_sparse::pattern::SparsityPattern;
-
-/// Part of the typical size of an unknown below which increments of difference quotients do not shrink.
-const FLOOR: f64 = 1e-3;
 
 /// y1' = -0.04 y1 + 1e4 y2 y3, y2' = -y1' - y3', y3' = 3e7 y2^2.
 pub(in crate::accuracy) const ROBERTSON: Build = Build {

@@ -1,12 +1,9 @@
 //! Equations F(t, y, y') = 0 that are neither mechanisms nor y' = f(t, y): circuits, reactions in equilibrium.
 
-use super::{System, full};
+use super::{FLOOR, System, full};
 use fourbar_multibody::dae::{Dae, Differences, EvalError, Unknown};
 use nalgebra_sparse::pattern::SparsityPattern;
 use std::marker::PhantomData;
-
-/// Part of the typical size of an unknown below which increments of difference quotients do not shrink.
-const FLOOR: f64 = 1e-3;
 
 /// F(t, y, y') = 0. What is compared are the unknowns.
 pub(super) trait Law: 'static {

@@ -27,6 +27,9 @@ use fourbar_multibody::dae::Dae;
 use fourbar_multibody::ode::Ode;
 use nalgebra_sparse::pattern::SparsityPattern;
 
+/// Part of the typical size of an unknown below which increments of difference quotients do not shrink.
+const FLOOR: f64 = 1e-3;
+
 /// Equations of a problem.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Build {

@@ -8,7 +8,7 @@
 //! | psi, xi of each side | where wheel and rail touch: angle and place across the wheel |
 //! | e1, e2 | contact forces of the left and of the right wheel \[N\] |
 
-use super::{Build, System, full};
+use super::{Build, FLOOR, System, full};
 use crate::accuracy::references::Column;
 use fourbar_multibody::dae::{Dae, Differences, EvalError, Kind, Unknown};
 use fourbar_multibody::formulation::{Formulation, kinds};
@@ -231,9 +231,6 @@ struct Wheelset {
     pattern: SparsityPattern,
     differences: Differences,
 }
-
-/// Part of the typical size of an unknown below which increments of difference quotients do not shrink.
-const FLOOR: f64 = 1e-3;
 
 impl Wheelset {
     fn new() -> Self {

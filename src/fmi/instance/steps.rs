@@ -2,9 +2,7 @@
 
 use super::{Advance, Instance, Phase};
 use crate::fmi::Error;
-
-/// Part of a step by which two times may differ and be one: what sums of a million steps are off by, a thousand times over.
-const SAME: f64 = 1e-9;
+use crate::run::SAME;
 
 impl Instance {
     /// Steps from `from` on by `step` \[s\].

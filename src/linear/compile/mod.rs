@@ -12,7 +12,7 @@ mod stepping;
 
 pub use equations::{Equations, SparseSystem};
 pub(crate) use fault::numerical;
-pub(crate) use outputs::Tap;
+pub(crate) use outputs::{Shown, Tap};
 pub(crate) use signals::{Side, Signal};
 pub(crate) use stepping::Stepping;
 

@@ -1,9 +1,9 @@
 //! What the columns of the results show: rows of the system, inputs, formulas.
 
 use super::fault::{at, check_name, fault, unknown};
-use crate::linear::{LinearModel, Output};
+use crate::linear::{LinearModel, LinearSystem, Output};
 use fourbar_lti::StateSpace;
-use fourbar_multibody::expression::{Binding, Expression, Program, definition_order};
+use fourbar_multibody::expression::{Binding, Expression, Program, Stack, definition_order};
 use fourbar_multibody::{Location, ModelError, Parameters, check_unit, unique};
 
 /// What a column shows.
@@ -15,6 +15,40 @@ pub(crate) enum Tap {
     Input(usize),
     /// A formula of the time, slot 0, and of column i, slot i + 1.
     Formula(Program),
+}
+
+/// The columns at a time.
+#[derive(Debug, Clone)]
+pub(crate) struct Shown {
+    /// The time, then the columns.
+    slots: Vec<f64>,
+    stack: Stack<f64>,
+}
+
+impl Shown {
+    pub(crate) fn new(system: &LinearSystem) -> Self {
+        let formulas = system.taps.iter().filter_map(|tap| match tap {
+            Tap::Formula(program) => Some(program),
+            _ => None,
+        });
+        Self { slots: vec![0.0; 1 + system.taps.len()], stack: Stack::for_programs(formulas) }
+    }
+
+    /// The columns at `time` \[s\], of the outputs `rows` of the equations and the inputs `u`.
+    pub(crate) fn fill(&mut self, system: &LinearSystem, time: f64, rows: &[f64], u: &[f64]) {
+        self.slots[0] = time;
+        for &column in &system.order {
+            self.slots[column + 1] = match &system.taps[column] {
+                Tap::Row(row) => rows[*row],
+                Tap::Input(input) => u[*input],
+                Tap::Formula(program) => program.evaluate(&self.slots, &mut self.stack),
+            };
+        }
+    }
+
+    pub(crate) fn columns(&self) -> &[f64] {
+        &self.slots[1..]
+    }
 }
 
 /// The columns as they come to be known.

@@ -3,6 +3,7 @@
 use super::fault::{at, fault};
 use crate::linear::{LinearModel, LinearSettings, MethodName};
 use fourbar_lti::Method;
+use fourbar_multibody::integrator::Tolerance;
 use fourbar_multibody::{ModelError, Parameters};
 
 /// Order of a method for which none is given: exact for cubic inputs, and as accurate for stiff systems as for others.
@@ -41,8 +42,8 @@ impl Stepping {
             setting.as_ref().map(check).transpose()
         };
         let tolerance = settings.tolerance.as_ref().map(|expression| {
-            let allowed = "a number from 1e-14 to 0.1";
-            parameters.checked(expression, &field("tolerance"), allowed, |value| (1e-14..=0.1).contains(&value))
+            let is_allowed = |value| Tolerance::RANGE.contains(&value);
+            parameters.checked(expression, &field("tolerance"), Tolerance::ALLOWED, is_allowed)
         });
         let name = settings.method.unwrap_or_default();
         let mut stop_times: Vec<f64> = Vec::with_capacity(settings.stop_times.len());

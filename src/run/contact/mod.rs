@@ -7,7 +7,7 @@ pub(crate) mod watch;
 
 use super::Plan;
 use super::active::{ActiveRun, Setup};
-use super::plan::SAME;
+use super::plan::{MOST_STEPS, SAME};
 use crate::Error;
 use crate::mechanism::{ContactMethod, Following, FollowingOverrides, MechanismModel};
 use crate::results::Column;
@@ -25,14 +25,11 @@ use std::sync::atomic::AtomicBool;
 use steps::Steps;
 use watch::{Columns, Watch};
 
-/// More steps than this are refused: no run of them would end within days.
-const MOST_STEPS: f64 = 1e10;
-
 /// A mechanism with contacts, and how these are followed.
 #[derive(Debug)]
 pub(super) struct ContactSetup {
     mechanism: Arc<Mechanism>,
-    detector: Finder,
+    detector: Detector,
     following: Following,
     columns: Columns,
     /// Steps from one output to the next, for fixed steps.
@@ -40,9 +37,9 @@ pub(super) struct ContactSetup {
 }
 
 /// The compiled contacts.
-struct Finder(ContactSet);
+struct Detector(ContactSet);
 
-impl std::fmt::Debug for Finder {
+impl std::fmt::Debug for Detector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("ContactSet").field(&self.0.names()).finish()
     }
@@ -57,7 +54,7 @@ impl ContactSetup {
         overrides: &FollowingOverrides,
     ) -> Result<(Self, Plan), Error> {
         let mechanism = Arc::new(Mechanism::compile_with(&model.model, functions)?);
-        let detector = Finder(ContactSet::compile(&model.model, &model.contacts, &mechanism)?);
+        let detector = Detector(ContactSet::compile(&model.model, &model.contacts, &mechanism)?);
         let columns = Columns::new(model, &mechanism).map_err(fourbar_multibody::Error::Model)?;
         let mut following = Following::new(model, overrides).map_err(fourbar_multibody::Error::Model)?;
         check_overrides(&following, overrides)?;

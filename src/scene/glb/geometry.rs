@@ -1,6 +1,7 @@
 //! Meshes and materials: each shape and each colour once.
 
 use super::data::Data;
+use crate::scene::facets::CREASE;
 use crate::scene::{Color, Facets, Form, Item};
 use fourbar_multibody::space::V3;
 use gltf_json::accessor::Accessor;
@@ -9,9 +10,6 @@ use gltf_json::mesh::{Mesh, Mode, Primitive, Semantic};
 use gltf_json::validation::Checked::Valid;
 use gltf_json::{Index, Root};
 use std::collections::BTreeMap;
-
-/// Cosine of the angle up to which faces meet smoothly: 35 degrees, as edges are drawn in pictures.
-const CREASE: f64 = 0.82;
 
 /// What is written already.
 pub(super) struct Geometry {

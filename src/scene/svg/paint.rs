@@ -3,13 +3,11 @@
 use super::order;
 use super::view::Camera;
 use crate::run::Frame;
+use crate::scene::facets::CREASE;
 use crate::scene::glb::middle;
 use crate::scene::{Color, Facets, Film, Form, Group, Item, Placement};
 use fourbar_multibody::space::V3;
 use std::collections::BTreeMap;
-
-/// Cosine of the angle between faces from which on their edge is drawn: 35 degrees, more than the corners of round shapes have.
-const CREASE: f64 = 0.82;
 
 /// Something to paint; points are in view coordinates, the third towards the eye.
 #[derive(Debug, Clone, PartialEq)]
