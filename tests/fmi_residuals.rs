@@ -1,13 +1,8 @@
 //! Units with residuals (FMI-LS-DAE): what the manifest and the description say, both ways of solving at a point, and what is refused.
 
-use fourbar::file::ModelFile;
+use crate::running::model;
 use fourbar::fmi::description::{description, residuals};
 use fourbar::fmi::{Causality, Error, Export, FmiVersion, FmuInterface, Instance, Interfaces};
-use std::path::Path;
-
-fn model(name: &str) -> ModelFile {
-    ModelFile::load(Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(name)).unwrap()
-}
 
 fn export(name: &str) -> Instance {
     Export::with(&model(name), FmiVersion::V3, Interfaces::Dae).unwrap().into_instance()

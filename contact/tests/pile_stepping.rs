@@ -91,7 +91,7 @@ fn boxes_thrown_in_a_heap_lose_their_energy() {
 
 #[test]
 fn two_hundred_boxes_that_crash_into_one_another_end_no_run() {
-    // Up to a thousand contacts at once, between boxes that turn and slide: steps that do not converge are solved again at length.
+    // Up to a thousand contacts at once, between boxes that rotate and slide: steps that do not converge are solved again at length.
     let mut stepper = begin(&scenes::thrown(200, 2), 0.5);
     let start = stepper.record().kinetic + stepper.record().potential;
     run(&mut stepper, f64::INFINITY, 1.5);

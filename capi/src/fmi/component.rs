@@ -146,6 +146,50 @@ pub(super) unsafe fn no_such(
     }
 }
 
+/// Reads values, each by `get`.
+///
+/// # Safety
+/// `component` is NULL or alive; arrays are NULL or have the number of values that is given with them.
+unsafe fn read<T>(
+    component: *mut Component,
+    (references, count): (*const u32, usize),
+    (values, value_count): (*mut T, usize),
+    get: impl Fn(&mut Instance, u32) -> Result<T, Error>,
+) -> c_int {
+    // SAFETY: by contract.
+    unsafe {
+        call(component, |instance| {
+            view::check_length("values", value_count, count)?;
+            let references = view::slice(references, count, "valueReferences")?;
+            let values = view::slice_mut(values, count, "values")?;
+            for (value, reference) in values.iter_mut().zip(references) {
+                *value = get(instance, *reference).map_err(failure)?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Sets values, all by `set`.
+///
+/// # Safety
+/// As [`read`].
+unsafe fn write<T>(
+    component: *mut Component,
+    (references, count): (*const u32, usize),
+    (values, value_count): (*const T, usize),
+    set: impl FnOnce(&mut Instance, &[u32], &[T]) -> Result<(), Error>,
+) -> c_int {
+    // SAFETY: by contract.
+    unsafe {
+        call(component, |instance| {
+            view::check_length("values", value_count, count)?;
+            let references = view::slice(references, count, "valueReferences")?;
+            set(instance, references, view::slice(values, count, "values")?).map_err(failure)
+        })
+    }
+}
+
 /// Reads reals.
 ///
 /// # Safety
@@ -158,17 +202,7 @@ pub(super) unsafe fn get_reals(
     value_count: usize,
 ) -> c_int {
     // SAFETY: by contract.
-    unsafe {
-        call(component, |instance| {
-            view::check_length("values", value_count, count)?;
-            let references = view::slice(references, count, "valueReferences")?;
-            let values = view::slice_mut(values, count, "values")?;
-            for (value, reference) in values.iter_mut().zip(references) {
-                *value = instance.get(*reference).map_err(failure)?;
-            }
-            Ok(())
-        })
-    }
+    unsafe { read(component, (references, count), (values, value_count), Instance::get) }
 }
 
 /// Sets reals.
@@ -183,14 +217,7 @@ pub(super) unsafe fn set_reals(
     value_count: usize,
 ) -> c_int {
     // SAFETY: by contract.
-    unsafe {
-        call(component, |instance| {
-            view::check_length("values", value_count, count)?;
-            let references = view::slice(references, count, "valueReferences")?;
-            let values = view::slice(values, count, "values")?;
-            instance.set_all(references, values).map_err(failure)
-        })
-    }
+    unsafe { write(component, (references, count), (values, value_count), Instance::set_all) }
 }
 
 /// Reads truth values.
@@ -204,18 +231,9 @@ pub(super) unsafe fn get_truths(
     values: *mut u8,
     value_count: usize,
 ) -> c_int {
+    let get = |instance: &mut Instance, reference| instance.truth(reference).map(u8::from);
     // SAFETY: by contract.
-    unsafe {
-        call(component, |instance| {
-            view::check_length("values", value_count, count)?;
-            let references = view::slice(references, count, "valueReferences")?;
-            let values = view::slice_mut(values, count, "values")?;
-            for (value, reference) in values.iter_mut().zip(references) {
-                *value = u8::from(instance.truth(*reference).map_err(failure)?);
-            }
-            Ok(())
-        })
-    }
+    unsafe { read(component, (references, count), (values, value_count), get) }
 }
 
 /// Sets truth values.
@@ -229,18 +247,11 @@ pub(super) unsafe fn set_truths(
     values: *const u8,
     value_count: usize,
 ) -> c_int {
+    let set = |instance: &mut Instance, references: &[u32], values: &[u8]| {
+        references.iter().zip(values).try_for_each(|(reference, value)| instance.set_truth(*reference, *value != 0))
+    };
     // SAFETY: by contract.
-    unsafe {
-        call(component, |instance| {
-            view::check_length("values", value_count, count)?;
-            let references = view::slice(references, count, "valueReferences")?;
-            let values = view::slice(values, count, "values")?;
-            references
-                .iter()
-                .zip(values)
-                .try_for_each(|(r, value)| instance.set_truth(*r, *value != 0).map_err(failure))
-        })
-    }
+    unsafe { write(component, (references, count), (values, value_count), set) }
 }
 
 /// Ends an instance.

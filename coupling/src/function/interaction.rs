@@ -144,13 +144,7 @@ impl Interaction {
         let (range, order, now) = (self.of_target(i), self.order[i], interface.position);
         let signals = &mut interface.sent.values;
         for (relation, history) in self.relations[range.clone()].iter().zip(&self.histories[range]) {
-            let order = relation.order.min(order);
-            let signal = &mut signals[relation.target.1];
-            if order == 0 {
-                *signal = Signal::held(history.newest());
-            } else {
-                *signal = history.extrapolation(order, now, base.tick);
-            }
+            signals[relation.target.1] = history.extrapolation(relation.order.min(order), now, base.tick);
         }
         interface.sent.stamp = now;
     }

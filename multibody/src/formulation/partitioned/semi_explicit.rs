@@ -35,13 +35,13 @@ pub(super) struct Places {
 
 impl Partitioned {
     /// Rows that hold positions.
-    pub(super) fn position_rows(&self) -> Vec<usize> {
-        (0..self.joined.joint_rows()).filter(|&row| self.joined.holds_positions(row)).collect()
+    pub(super) fn position_rows(&self) -> impl Iterator<Item = usize> {
+        (0..self.joined.joint_rows()).filter(|&row| self.joined.holds_positions(row))
     }
 
     pub(super) fn places(&self) -> Places {
         let rows = self.joined.joint_rows();
-        let nu = self.position_rows().len();
+        let nu = self.position_rows().count();
         let accelerations = nu + rows;
         let lambda = accelerations + RATES * self.mechanism.bodies.len();
         Places { nu, accelerations, lambda, count: lambda + rows }
@@ -59,7 +59,7 @@ impl Partitioned {
     /// [`EvalError`] when the point cannot be evaluated.
     pub fn solve_algebraic(&mut self, t: f64, y: &[f64], algebraic: &mut [f64]) -> Result<(), EvalError> {
         self.evaluate(t, y)?;
-        let (places, held) = (self.places(), self.position_rows());
+        let (places, held) = (self.places(), self.position_rows().collect::<Vec<_>>());
         let Some(Solvers { positions, velocities, accelerations }) = &self.solvers else { return Ok(()) };
         let excess = |level: usize| {
             let closed = &self.y;
@@ -100,7 +100,7 @@ impl Partitioned {
         interrupt::check(&self.interrupt, t)?;
         self.last.forget();
         self.y.copy_from_slice(y);
-        let (places, held) = (self.places(), self.position_rows());
+        let (places, held) = (self.places(), self.position_rows().collect::<Vec<_>>());
         self.correct(&places, &held, algebraic);
         self.place();
         self.evaluate_motions(t);

@@ -46,7 +46,7 @@ impl Partitioned {
             equation: format!("{equation} constraint of {}", name(row)),
             equation_unit: ROW_UNITS[usize::from(angular[row])][level],
         };
-        all.extend(self.position_rows().into_iter().map(|k| row("position correction", "position", k, "", 1.0, 0)));
+        all.extend(self.position_rows().map(|k| row("position correction", "position", k, "", 1.0, 0)));
         all.extend((0..angular.len()).map(|k| row("velocity correction", "velocity", k, "1/s", 1.0, 1)));
         all.extend((0..places.lambda - places.accelerations).map(|k| {
             let (body, turns) = (mechanism.known_body(k / RATES), k % RATES >= 3);
@@ -148,7 +148,7 @@ impl Structure {
             drives: mechanism.drive_unknowns(),
             differential: own.unknowns.len(),
             places: own.places(),
-            held: own.position_rows(),
+            held: own.position_rows().collect(),
             of_rows,
             rows,
             columns,
