@@ -1,9 +1,9 @@
 //! One thing to be seen, and where it is in a frame.
 
+use super::turn::{carried, towards};
 use super::{Facets, Film, Scene};
 use crate::run::Frame;
 use fourbar_multibody::space::{FixedFrame, M3, V3};
-use nalgebra::{Rotation3, Unit};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -274,25 +274,6 @@ impl Item {
 /// Nothing to see, at a place that is finite.
 pub(super) fn hidden() -> Placement {
     Placement { position: V3::zeros(), rotation: M3::identity(), scale: V3::zeros() }
-}
-
-/// Axes whose z points along `direction`.
-pub(super) fn towards(direction: &V3) -> M3 {
-    let z = Unit::new_normalize(*direction);
-    let rotation = Rotation3::rotation_between(&V3::z(), &z);
-    // Straight down: about x.
-    rotation.unwrap_or_else(|| Rotation3::from_axis_angle(&V3::x_axis(), std::f64::consts::PI)).into_inner()
-}
-
-/// Axes turned by the least that brings their z to `z`, which has unit length.
-fn carried(axes: M3, z: &V3) -> M3 {
-    let from = axes.column(2).into_owned();
-    let x = axes.column(0).into_owned();
-    // Turned right round: about x of its own.
-    let moved = Rotation3::rotation_between(&from, z).map_or(x, |turn| turn * x);
-    // Round-off does not add up from frame to frame.
-    let y = z.cross(&moved).normalize();
-    M3::from_columns(&[y.cross(z), y, *z])
 }
 
 fn span(i: &FixedFrame, j: &FixedFrame, part: SpanPart, frame: &Frame) -> Placement {

@@ -31,6 +31,7 @@ mod signs;
 #[cfg(feature = "report")]
 mod stored;
 mod svg;
+mod turn;
 
 pub use carried::is_hidden;
 pub use coupled::{Curtain, Stage};

@@ -12,10 +12,10 @@ mod lengths;
 mod tracks;
 
 use super::item::Placement;
-use super::{Carrier, Film, Form, Group, Item};
+use super::{Carrier, Film, Form, Group, Item, turn};
 use crate::run::Frame;
 use data::Data;
-use fourbar_multibody::space::{Pose, V3};
+use fourbar_multibody::space::{M3, Pose, V3};
 use geometry::Geometry;
 use gltf_json::accessor::Accessor;
 use gltf_json::animation::{Animation, Channel, Interpolation, Property, Sampler, Target};
@@ -163,8 +163,9 @@ impl<'a> Writer<'a> {
     fn whole(mut self) -> io::Result<Vec<u8>> {
         let film = self.film;
         let groups = self.groups();
-        let turn = Rotation3::rotation_between(&film.scene.up, &V3::y());
-        let turn = turn.unwrap_or_else(|| Rotation3::from_axis_angle(&V3::x_axis(), std::f64::consts::PI));
+        let turn = turn::least(&film.scene.up, &V3::y());
+        let turn = turn.unwrap_or_else(|| M3::from_diagonal(&V3::new(1.0, -1.0, -1.0)));
+        let turn = Rotation3::from_matrix_unchecked(turn);
         let root = self.root.push(Node {
             name: Some(name(&film.scene.name, "scene")),
             rotation: Some(rotation(&turn)),
