@@ -23,6 +23,11 @@ impl Interface {
         std::mem::take(&mut self.about.events.stopped)
     }
 
+    /// Whether its last step ended at an event, as it says: the next is now.
+    pub(crate) fn is_at_event(&self, base: &Timebase) -> bool {
+        base.leg(self.position, self.position).ends_at(self.next_event())
+    }
+
     /// Time of its next event as it was told last \[s\]; infinite if there is none.
     pub(crate) fn next_event(&self) -> f64 {
         self.buffers.asked.as_ref().map_or(f64::INFINITY, |asked| asked.next_event)

@@ -48,6 +48,11 @@ impl History {
         self.length = (self.length + 1).min(3);
     }
 
+    /// Forgets what came before a jump: the next value is the first of a new curve. Until then the newest stands.
+    pub(crate) fn break_off(&mut self) {
+        (self.length, self.rate) = (0, None);
+    }
+
     /// The newest value.
     #[inline]
     pub(crate) fn newest(&self) -> f64 {

@@ -149,14 +149,15 @@ impl Interaction {
         interface.sent.stamp = now;
     }
 
-    /// Fills the packet for target `i`: interpolated to the value of a source that has stepped already, continued from the others.
-    /// `known` may give the end value of a relation, with its stamp.
+    /// Fills the packet for target `i`: interpolated to the value of a source that has stepped already, continued from the others, and from those
+    /// that `jumped` at the end of their step. `known` may give the end value of a relation, with its stamp.
     #[inline]
     pub(crate) fn prepare(
         &self,
         interfaces: &mut [Interface],
         i: usize,
         base: &Timebase,
+        jumped: impl Fn(usize) -> bool,
         known: impl Fn(usize) -> Option<(u64, f64)>,
     ) {
         let (now, tick) = (interfaces[i].position, base.tick);
@@ -166,7 +167,8 @@ impl Interaction {
             let order = relation.order.min(self.order[i]);
             // A source may have gone beyond what passed.
             let ahead = || (source.position > history.stamp()).then(|| (source.position, relation.image(source)));
-            let signal = match known(r).or_else(ahead) {
+            let end = if jumped(relation.source.0) { None } else { known(r).or_else(ahead) };
+            let signal = match end {
                 Some((stamp, value)) => history.interpolation(order, stamp, value, now, tick),
                 None => history.extrapolation(order, now, tick),
             };

@@ -114,7 +114,8 @@ pub trait Simulator: Send {
     /// told goes on to the end of the step itself, or returns early all the same and is asked to go on.
     fn end_at_events(&mut self) {}
 
-    /// Time of the next event that it knows beforehand \[s\]: asked after each step of those with [`Capabilities::event_times`].
+    /// Time of the next event that it knows beforehand \[s\], or the present one if its step has ended at an event: asked after each step of those with
+    /// [`Capabilities::event_times`].
     fn next_event(&mut self) -> Option<f64> {
         None
     }

@@ -85,6 +85,9 @@ impl Controller {
         let (time, step) = (network.clock.base.time(network.target), ticks as f64 * network.clock.base.tick);
         let mut worst = Miss::default();
         for (k, &r) in self.watched.iter().enumerate() {
+            if network.jumped(r) {
+                continue;
+            }
             let given = network.interaction.offered(&network.interfaces, r);
             let error = (self.expected[k] - given).abs();
             let miss = &mut self.missed[k];
@@ -110,7 +113,8 @@ impl Controller {
     /// max |expected - given| / scale over the extrapolated inputs.
     fn extrapolation_error(&self, network: &Network) -> f64 {
         let mut largest = 0.0f64;
-        for (&r, expected) in self.watched.iter().zip(&self.expected) {
+        // No polynomial expects a jump, and no shorter step would.
+        for (&r, expected) in self.watched.iter().zip(&self.expected).filter(|(r, _)| !network.jumped(**r)) {
             let given = network.interaction.offered(&network.interfaces, r);
             largest = largest.max(network.scales.relative(r, expected - given, given));
         }

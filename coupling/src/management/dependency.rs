@@ -32,6 +32,28 @@ struct Graph {
     followers: Vec<Vec<usize>>,
 }
 
+/// For each of the partners `of` all relations that bring its outputs, and what follows them without delay; of others none.
+#[cold]
+pub(super) fn reached(interfaces: &[Interface], relations: &[Relation], of: impl Fn(usize) -> bool) -> Vec<Vec<usize>> {
+    let graph = Graph::new(interfaces, relations);
+    let output = |relation: &Relation| graph.first[relation.source.0] + relation.source.1;
+    let mut followers = vec![Vec::new(); graph.sources.len()];
+    for (follower, sources) in graph.sources.iter().enumerate() {
+        sources.iter().for_each(|&(source, _)| followers[source].push(follower));
+    }
+    let of_partner = |i: usize| {
+        let mut found = vec![false; graph.sources.len()];
+        let mut open: Vec<usize> = if of(i) { (graph.first[i]..graph.first[i + 1]).collect() } else { vec![] };
+        while let Some(output) = open.pop() {
+            if !std::mem::replace(&mut found[output], true) {
+                open.extend(&followers[output]);
+            }
+        }
+        (0..relations.len()).filter(|&r| found[output(&relations[r])]).collect()
+    };
+    (0..interfaces.len()).map(of_partner).collect()
+}
+
 /// What is known in the search for an order.
 struct Found {
     known: Vec<bool>,

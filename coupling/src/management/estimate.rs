@@ -277,7 +277,7 @@ impl Estimate {
         observer: &mut dyn Observer,
     ) -> Result<(), Error> {
         let estimate = &mut *self;
-        let Network { interfaces, interaction, clock, scales, target, .. } = &mut *network;
+        let Network { interfaces, interaction, clock, scales, target, events, .. } = &mut *network;
         let (base, target) = (clock.base, *target);
         estimate.time = (target as i64) as f64 * base.tick;
         // The way of all that take part in every communication point, worked out once.
@@ -300,6 +300,11 @@ impl Estimate {
                 continue;
             }
             let step = if passed == ticks { common } else { span(passed) };
+            if events.as_ref().is_some_and(|events| events.jumped(r)) {
+                // Nothing tells what it was before the jump.
+                scales.see(r, value);
+                continue;
+            }
             let order = relation.order.min(interaction.order[i]);
             let mut defect = history.mean_defect(order, channel.met, stamp, value, base.tick) * estimate.late;
             if settles && channel.follows {

@@ -2,13 +2,18 @@
 //!
 //! Partners that may return early step first, and the earliest event is the end of the step for all. Who has stepped beyond it returns to its saved state
 //! and steps again: those that have to can, or the run is refused at set-up. Behind an event the points fall back on the multiples of the communication step.
+//!
+//! The outputs of a partner that has ended its step at an event are those behind it. They belong to the next step: in the one that has ended all others get
+//! what was known before, continued. What may have jumped begins a new history: a polynomial through a jump is none of the signal.
 
 use super::clock::Clock;
+use super::dependency::reached;
 use super::network::Network;
 use super::observer::Observer;
 use super::options::{Algorithm, Options};
 use super::recovery::Request;
 use crate::Error;
+use crate::function::interaction::Relation;
 use crate::function::interface::Interface;
 use crate::function::leg::Timebase;
 
@@ -21,6 +26,12 @@ pub(super) struct Events {
     pub(super) early: Vec<usize>,
     /// Those that know when their next event comes.
     timed: Vec<usize>,
+    /// Stamp at which each partner has an event at present or had one last; 0 for none.
+    at: Vec<u64>,
+    /// For each partner the relations that bring what jumps at its events.
+    reached: Vec<Vec<usize>>,
+    /// Whether what a relation brings to the target may have jumped there.
+    jumped: Vec<bool>,
 }
 
 const AT_EVENTS: &str = "ending communication steps at events";
@@ -29,6 +40,7 @@ impl Events {
     /// The events of the partners, stepped in this order, if steps are to end there and there are any.
     pub(super) fn new(
         interfaces: &mut [Interface],
+        relations: &[Relation],
         sequence: &[usize],
         base: &Timebase,
         options: &Options,
@@ -66,7 +78,21 @@ impl Events {
             return refuse("saving and restoring the state", i);
         }
         early.iter().for_each(|&i| interfaces[i].stop_at_events(base));
-        Ok(Some(Self { early, timed }))
+        let at = vec![0; interfaces.len()];
+        let reached = reached(interfaces, relations, |i| early.contains(&i) || timed.contains(&i));
+        Ok(Some(Self { early, timed, at, reached, jumped: vec![false; relations.len()] }))
+    }
+
+    /// Whether partner i has an event at the target, and its outputs are those behind it.
+    #[inline]
+    pub(super) fn happened(&self, i: usize, target: u64) -> bool {
+        self.at[i] == target
+    }
+
+    /// Whether what relation r brings to the target may have jumped there.
+    #[inline]
+    pub(super) fn jumped(&self, r: usize) -> bool {
+        self.jumped[r]
     }
 }
 
@@ -100,13 +126,52 @@ impl Network {
         known.filter(|stamp| *stamp > self.clock.now).fold(target, u64::min)
     }
 
+    /// Notes who is known to have an event at the target. What was noted of steps that were taken back is forgotten.
+    #[cold]
+    pub(super) fn expect_events(&mut self) {
+        let Some(events) = &mut self.events else { return };
+        events.at.iter_mut().filter(|at| **at > self.clock.now).for_each(|at| *at = 0);
+        for &i in &events.timed {
+            if self.clock.base.at_or_behind(self.interfaces[i].next_event()) == self.target {
+                events.at[i] = self.target;
+            }
+        }
+    }
+
     /// Whether partner i has just ended its step at an event before the target, which is then the target.
     pub(super) fn shortened_by(&mut self, i: usize) -> bool {
-        let early = self.events.is_some() && self.interfaces[i].stopped_early();
+        let Some(events) = &mut self.events else { return false };
+        let early = self.interfaces[i].stopped_early();
         if early {
             self.target = self.interfaces[i].position;
         }
+        if early || self.interfaces[i].is_at_event(&self.clock.base) {
+            events.at[i] = self.target;
+        }
         early
+    }
+
+    /// Notes what may have jumped at the target, when all have stepped there.
+    #[cold]
+    pub(super) fn note_jumps(&mut self) {
+        let Some(Events { at, reached, jumped, timed, .. }) = &mut self.events else { return };
+        let now = |i: &&usize| {
+            self.interfaces[**i].position == self.target && self.interfaces[**i].is_at_event(&self.clock.base)
+        };
+        timed.iter().filter(now).for_each(|&i| at[i] = self.target);
+        jumped.fill(false);
+        for (_, relations) in at.iter().zip(reached).filter(|(at, _)| **at == self.target) {
+            relations.iter().for_each(|&r| jumped[r] = true);
+        }
+    }
+
+    /// What has jumped at the target begins anew there.
+    #[cold]
+    pub(super) fn break_off(&mut self) {
+        let Some(Events { jumped, .. }) = &self.events else { return };
+        for r in (0..jumped.len()).filter(|&r| jumped[r]) {
+            self.interaction.history_mut(r).break_off();
+        }
     }
 
     /// Brings back all that have stepped beyond the target, or with `all` every one that can.

@@ -110,7 +110,7 @@ impl Unknowns {
             }
             let target = network.target;
             let known = |r: usize| self.place[r].map(|k| (target, self.guess[k]));
-            network.interaction.prepare(&mut network.interfaces, i, &network.clock.base, known);
+            network.prepare(i, known);
             if network.start(i, &leg, observer)? {
                 network.collect(i, observer)?;
             }
@@ -126,7 +126,9 @@ impl Unknowns {
         let mut largest = 0.0f64;
         for k in 0..self.relations.len() {
             let r = self.relations[k];
-            let image = network.interaction.offered(&network.interfaces, r);
+            // A value behind an event is none of the step that ends there.
+            let jumped = network.has_event(network.interaction.relations()[r].source.0);
+            let image = if jumped { self.guess[k] } else { network.interaction.offered(&network.interfaces, r) };
             self.image[k] = image;
             largest = largest.max(network.scales.relative(r, image - self.guess[k], image));
         }

@@ -239,6 +239,9 @@ impl Master {
     pub(super) fn close(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
         self.ports.iter_mut().for_each(|port| port.book(&self.network));
         self.estimate.add(&mut self.network, !self.feedthrough.is_empty(), observer)?;
+        if self.network.events.is_some() {
+            self.network.break_off();
+        }
         self.network.pass(self.network.target);
         if let Some(control) = &mut self.order_control {
             control.control(&mut self.network);
@@ -262,7 +265,14 @@ impl Master {
         if !self.network.outside.is_empty() {
             self.network.follow_outside(self.network.clock.now);
         }
+        let events = self.network.events.is_some();
+        if events {
+            self.network.expect_events();
+        }
         self.stepping.advance(&mut self.network, observer)?;
+        if events {
+            self.network.note_jumps();
+        }
         self.ports.iter_mut().for_each(|port| port.take(&self.network));
         if !self.feedthrough.is_empty() {
             self.estimate.note_outputs(&self.network);

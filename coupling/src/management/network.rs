@@ -53,6 +53,28 @@ impl Network {
         self.interaction.extrapolation(r, position, &self.clock.base).at(h)
     }
 
+    /// Fills the packet for partner i from the newest that is known; `known` may give the end value of a relation, with its stamp.
+    #[inline]
+    pub(super) fn prepare(&mut self, i: usize, known: impl Fn(usize) -> Option<(u64, f64)>) {
+        let Self { interfaces, interaction, clock, events, target, .. } = self;
+        match events {
+            None => interaction.prepare(interfaces, i, &clock.base, |_| false, known),
+            Some(events) => interaction.prepare(interfaces, i, &clock.base, |k| events.happened(k, *target), known),
+        }
+    }
+
+    /// Whether partner i has an event at the target, and its outputs are those behind it.
+    #[inline]
+    pub(super) fn has_event(&self, i: usize) -> bool {
+        self.events.as_ref().is_some_and(|events| events.happened(i, self.target))
+    }
+
+    /// Whether what relation r brings to the target may have jumped there.
+    #[inline]
+    pub(super) fn jumped(&self, r: usize) -> bool {
+        self.events.as_ref().is_some_and(|events| events.jumped(r))
+    }
+
     /// Writes the open inputs for a step that begins at `stamp`.
     pub(super) fn follow_outside(&mut self, stamp: u64) {
         let s = self.since_given(stamp);

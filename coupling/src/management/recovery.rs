@@ -152,7 +152,7 @@ impl Network {
             Request::Step => {
                 if interface.sent.stamp != interface.position {
                     // What it was sent last holds about another time.
-                    self.interaction.prepare(&mut self.interfaces, i, &base, |_| None);
+                    self.prepare(i, |_| None);
                 }
                 let interface = &mut self.interfaces[i];
                 match interface.start(&base.leg(interface.position, self.target))? {

@@ -63,7 +63,7 @@ pub(super) fn parts(
     check_capabilities(&interfaces, &every, options)?;
     let dependencies = dependencies(&interfaces, &relations, options)?;
     let sequence = order_of_stepping(&interfaces, &every, &relations, options)?;
-    let events = Events::new(&mut interfaces, &sequence, &clock.base, options)?;
+    let events = Events::new(&mut interfaces, &relations, &sequence, &clock.base, options)?;
     let clock = if events.is_some() { fine(clock) } else { clock };
     let extrapolated = extrapolated(&sequence, &relations, &options.algorithm);
     let n = interfaces.len();

@@ -103,7 +103,7 @@ impl Stepping {
                 continue;
             }
             if network.clock.is_due(i, network.target) && network.ready(i, observer)? {
-                network.interaction.prepare(&mut network.interfaces, i, &network.clock.base, |_| None);
+                network.prepare(i, |_| None);
                 if network.start(i, &leg, observer)? {
                     network.collect(i, observer)?;
                 }

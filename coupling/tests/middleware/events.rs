@@ -24,7 +24,7 @@ impl Switch {
     }
 
     fn timed(period: f64) -> Self {
-        Self { period, passed: 0, capabilities: Capabilities::PLAIN.event_times(true) }
+        Self { period, passed: 0, capabilities: Capabilities::FULL.event_times(true) }
     }
 
     fn next(&self) -> f64 {
@@ -115,14 +115,19 @@ fn options(algorithm: Algorithm) -> Options {
     Options { events: true, ..Options::new(1.0, H, algorithm) }
 }
 
+/// All algorithms, of all orders; one after the other with those first that have events, as by default, and last.
 fn algorithms() -> Vec<Algorithm> {
     let sequence = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
-    let order = Order::Hold;
-    vec![
-        Algorithm::JacobiDelayed,
-        Algorithm::Jacobi { order },
-        Algorithm::GaussSeidel { order, sequence: sequence(&["tank", "switch0"]) },
-    ]
+    let of = |order| {
+        [
+            Algorithm::Jacobi { order },
+            Algorithm::GaussSeidel { order, sequence: sequence(&["tank", "switch0"]) },
+            Algorithm::GaussSeidel { order, sequence: vec![] },
+            Algorithm::iterated(order),
+        ]
+    };
+    let orders = [Order::Hold, Order::Linear, Order::Quadratic];
+    std::iter::once(Algorithm::JacobiDelayed).chain(orders.into_iter().flat_map(of)).collect()
 }
 
 #[test]
@@ -143,6 +148,39 @@ fn what_events_switch_is_integrated_up_to_them() {
                 assert!(times.iter().any(|time| (time - grid).abs() < 1e-12), "{algorithm:?}: {grid} s");
             }
             assert_eq!(times.len(), 101 + 7);
+        }
+    }
+}
+
+/// What follows an output without delay jumps with it.
+#[test]
+fn events_pass_through_what_follows_without_delay() {
+    let period = 0.137_31;
+    for algorithm in algorithms() {
+        if matches!(&algorithm, Algorithm::GaussSeidel { sequence, .. } if !sequence.is_empty())
+            || algorithm == Algorithm::JacobiDelayed
+        {
+            continue;
+        }
+        for switch in [Switch::early as fn(f64) -> Switch, Switch::timed] {
+            let gain = Ode::new([], |_, _: &[f64], _: &[f64], _: &mut [f64]| {})
+                .input(Variable::input("rate", "m/s"))
+                .output(Variable::output("twice", "m/s").depends_on(&["rate"]), |_, _, u| 2.0 * u[0]);
+            let partners = vec![
+                Partner::new("tank", tank(1)),
+                Partner::new("gain", gain),
+                Partner::new("switch0", switch(period)),
+            ];
+            let connections =
+                [Connection::new("switch0.rate", "gain.rate"), Connection::new("gain.twice", "tank.rate0")];
+            let mut master = Master::new(partners, &connections, &options(algorithm.clone())).unwrap();
+            master.run(&mut ()).unwrap();
+            let level = master.output("tank.level").unwrap();
+            assert!(
+                (level - 2.0 * exact(period)).abs() < 2.0 * wrong(7),
+                "{algorithm:?}: {level}, {}",
+                2.0 * exact(period)
+            );
         }
     }
 }
@@ -168,7 +206,8 @@ fn iterations_and_adaptive_steps_end_at_events_too() {
     for options in
         [options(Algorithm::iterated(Order::Linear)), Options { adaptive: Some(adaptive), ..options(stepped) }]
     {
-        let (_, times) = run(vec![Switch::early(period)], &options);
+        let (level, times) = run(vec![Switch::early(period)], &options);
+        assert!((level - exact(period)).abs() < wrong(7), "{level}, {}: {options:?}", exact(period));
         for k in 1..=7 {
             let event = f64::from(k) * period;
             assert!(times.iter().any(|time| (0.0..1e-6 * H).contains(&(time - event))), "{event} s: {options:?}");

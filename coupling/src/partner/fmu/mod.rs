@@ -215,7 +215,7 @@ impl Running {
         let serializable = interface.as_ref().is_some_and(|interface| interface.can_serialize_state);
         capabilities.written = capabilities.rollback && serializable;
         (capabilities.early_return, capabilities.event_times) = match &way {
-            Way::Stepping(stepping) => (stepping.returns_early(), false),
+            Way::Stepping(stepping) => (stepping.returns_early(), stepping.returns_early()),
             Way::Solved(_) => (false, true),
         };
         Ok((Self { way, parameters, texts }, described))

@@ -16,6 +16,8 @@ pub(super) struct Stepping {
     initializing: bool,
     /// Whether a step ends at an event.
     early: bool,
+    /// Time of the last event of the last step \[s\]; infinite if there was none.
+    event: f64,
     /// Whether it tells of events between steps.
     events: bool,
     /// Whether there are discrete inputs or tunable parameters.
@@ -50,6 +52,7 @@ impl Stepping {
             plain: exchanged.is_direct() && !(has_discrete || derivatives || within || has_rates),
             initializing: true,
             early: false,
+            event: f64::INFINITY,
             events: !two && interface.has_event_mode,
             has_discrete,
             derivatives,
@@ -91,7 +94,9 @@ impl Stepping {
         if let Some(group) = self.exchanged.continuous.first_mut() {
             self.instance.set(group, &exchange.inputs[0])?;
         }
+        self.event = f64::INFINITY;
         exchange.reached = self.step(exchange.time, exchange.step)?;
+        exchange.next_event = self.event;
         if let Some(group) = self.exchanged.outputs.first_mut() {
             self.instance.get(group, &mut self.outputs)?;
         }
@@ -103,9 +108,11 @@ impl Stepping {
     fn exchange_all(&mut self, exchange: &mut Exchange) -> Result<(), Failure> {
         self.check_step(exchange.step)?;
         self.write(exchange)?;
+        self.event = f64::INFINITY;
         exchange.reached = self.step(exchange.time, exchange.step)?;
         self.read()?;
         self.read_rates()?;
+        exchange.next_event = self.event;
         self.answer(exchange);
         self.answer_rates(exchange);
         Ok(())
@@ -241,6 +248,7 @@ impl Stepping {
                 self.instance.enter_event()?;
                 self.instance.update_discrete()?;
                 self.instance.enter_step()?;
+                self.event = stepped.reached;
             }
             if self.early && stepped.reached < end {
                 return Ok(stepped.reached);
