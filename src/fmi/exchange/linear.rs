@@ -2,13 +2,12 @@
 
 use super::{Equations, Start};
 use crate::fmi::motion::Polynomials;
-use crate::linear::{Equations as Matrices, Input, LinearModel, LinearSystem, Side, Tap};
+use crate::linear::{Equations as Matrices, Input, LinearModel, LinearSystem, Shown, Side};
 use crate::run::Inputs;
 use crate::{Document, Error};
 use fourbar_coupling::Variable;
 use fourbar_lti::StateSpace;
 use fourbar_multibody::dae::{EvalError, Kind, Unknown};
-use fourbar_multibody::expression::Stack;
 use fourbar_multibody::ode::Ode;
 use nalgebra::DVectorView;
 
@@ -31,9 +30,7 @@ pub(in crate::fmi) struct LinearEquations {
     passed: f64,
     next: f64,
     u: Vec<f64>,
-    /// The time, then the columns.
-    slots: Vec<f64>,
-    stack: Stack<f64>,
+    shown: Shown,
 }
 
 impl LinearEquations {
@@ -59,10 +56,6 @@ impl LinearEquations {
         let named = model.inputs.iter().enumerate();
         let external = named.filter(|(_, input)| matches!(input, Input::External(_))).map(|(i, _)| i).collect();
         let names = model.inputs.iter().map(|input| input.name().to_owned()).collect();
-        let formulas = compiled.taps.iter().filter_map(|tap| match tap {
-            Tap::Formula(program) => Some(program),
-            _ => None,
-        });
         let unknown = Unknown { kind: Kind::STATE, error_tested: true, scale_power: 0, typical: 1.0 };
         let own = Self {
             system: system.clone(),
@@ -75,8 +68,7 @@ impl LinearEquations {
             passed: time,
             next: f64::INFINITY,
             u: vec![0.0; compiled.signals.len()],
-            slots: vec![0.0; 1 + compiled.taps.len()],
-            stack: Stack::for_programs(formulas),
+            shown: Shown::new(&compiled),
             compiled,
         };
         Ok(Start { equations: Box::new(own), time, y, inputs: given })
@@ -193,15 +185,8 @@ impl Equations for LinearEquations {
         self.inputs.check()?;
         let (x, u) = (DVectorView::from_slice(y, y.len()), DVectorView::from_slice(&self.u, self.u.len()));
         let rows = self.system.c() * x + self.system.d() * u;
-        self.slots[0] = t;
-        for &column in &self.compiled.order {
-            self.slots[column + 1] = match &self.compiled.taps[column] {
-                Tap::Row(row) => rows[*row],
-                Tap::Input(input) => self.u[*input],
-                Tap::Formula(program) => program.evaluate(&self.slots, &mut self.stack),
-            };
-        }
-        values.copy_from_slice(&self.slots[1..]);
+        self.shown.fill(&self.compiled, t, rows.as_slice(), &self.u);
+        values.copy_from_slice(self.shown.columns());
         Ok(())
     }
 
