@@ -201,11 +201,9 @@ fn events_of_several_partners_take_back_who_stepped_beyond() {
 fn iterations_and_adaptive_steps_end_at_events_too() {
     let period = 0.137_31;
     let adaptive = Adaptive { tolerance: 1e-3, first: H, shortest: 0.1 * H, rollback: true };
-    let sequence = vec!["tank".to_owned(), "switch0".to_owned()];
-    let stepped = Algorithm::GaussSeidel { order: Order::Hold, sequence };
-    for options in
-        [options(Algorithm::iterated(Order::Linear)), Options { adaptive: Some(adaptive), ..options(stepped) }]
-    {
+    for algorithm in algorithms().into_iter().filter(|algorithm| *algorithm != Algorithm::JacobiDelayed) {
+        let iterated = matches!(algorithm, Algorithm::Iterated { .. });
+        let options = Options { adaptive: Some(adaptive.clone()).filter(|_| !iterated), ..options(algorithm) };
         let (level, times) = run(vec![Switch::early(period)], &options);
         assert!((level - exact(period)).abs() < wrong(7), "{level}, {}: {options:?}", exact(period));
         for k in 1..=7 {
