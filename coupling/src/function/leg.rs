@@ -60,8 +60,9 @@ impl Leg {
     }
 }
 
-/// What a time may differ by from a multiple of its step and still be that multiple: the roundings of a product and a sum, with room.
-const ROUND_OFF: f64 = 4.0 * f64::EPSILON;
+/// What a time may differ by from a multiple of its step and still be that multiple, as part of it: the roundings of two products and a sum are
+/// half of a last digit each.
+const ROUND_OFF: f64 = 2.0 * f64::EPSILON;
 
 /// The end of a step from `t` by `h` \[s\]: the multiple of h that clocks and tables of outputs name, where the sum differs from it by round-off.
 ///
@@ -72,6 +73,8 @@ const ROUND_OFF: f64 = 4.0 * f64::EPSILON;
 /// assert!(0.09 + 0.01 < 0.1);
 /// assert_eq!(end_of_step(0.09, 0.01), 0.1);
 /// assert_eq!(end_of_step(0.095, 0.01), 0.095 + 0.01);
+/// // Of a step that is itself a difference of times the sum is right.
+/// assert_eq!(end_of_step(0.09, 0.1 - 0.09), 0.1);
 /// ```
 #[must_use]
 pub fn end_of_step(t: f64, h: f64) -> f64 {
