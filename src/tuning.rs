@@ -18,6 +18,14 @@ pub(crate) struct Named {
     pub(crate) value: f64,
     /// Whether it has a number of its own, as opposed to one that follows from others.
     pub(crate) is_free: bool,
+    /// Its unit, where the file gives one; else nothing.
+    pub(crate) unit: &'static str,
+}
+
+/// Numbers are in SI; one that is written in degrees is an angle.
+fn unit_of(expression: &Expression) -> &'static str {
+    let number = expression.source().trim().strip_suffix("deg").map(str::trim_end);
+    if number.is_some_and(|number| number.parse::<f64>().is_ok()) { "rad" } else { "" }
 }
 
 /// Parameters as numbers, in the order of their names.
@@ -27,7 +35,8 @@ pub(crate) fn numbers(
 ) -> Result<Vec<Named>, Box<ModelError>> {
     let values = Parameters::with_splines(parameters, splines)?;
     let named = parameters.iter().filter_map(|(name, expression)| {
-        Some(Named { name: name.clone(), value: values.get(name)?, is_free: expression.variables().is_empty() })
+        let (value, is_free) = (values.get(name)?, expression.variables().is_empty());
+        Some(Named { name: name.clone(), value, is_free, unit: unit_of(expression) })
     });
     Ok(named.collect())
 }

@@ -29,6 +29,7 @@ mod includes;
 mod launch;
 mod layers;
 mod linear;
+mod live_samples;
 #[path = "support/machines.rs"]
 mod machines;
 #[path = "support/matrices.rs"]

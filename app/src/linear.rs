@@ -39,7 +39,7 @@ pub(crate) struct LinearArguments {
     #[command(subcommand)]
     what: Option<Analysis>,
 
-    /// Of a mechanism, with modes, matrices or locus: write a page to this file, which opens offline: modes that move, Bode plots, the root locus
+    /// Write a page to this file, which opens offline: modes that move, poles, responses, Bode plots, the root locus; not of sampled and firmware
     #[arg(long, visible_alias = "report", global = true, value_name = "FILE.html")]
     html: Option<PathBuf>,
 
@@ -47,7 +47,7 @@ pub(crate) struct LinearArguments {
     #[arg(long, global = true, requires = "html")]
     no_3d: bool,
 
-    /// The same models: write the bodies to this file as glTF, with an animation for each mode
+    /// Of a mechanism, with modes, matrices or locus: write the bodies to this file as glTF, with an animation for each mode
     #[arg(long, global = true, value_name = "FILE.glb")]
     gltf: Option<PathBuf>,
 
@@ -182,14 +182,18 @@ pub(crate) fn linear(arguments: &LinearArguments) -> Result<Exit, Failure> {
             arguments.show(&file, &mut point, Some((&locus.parameter, &table)))?;
             if arguments.json { table_json(name, &table) } else { table_csv(&table) }
         }
-        _ => arguments.answer(name, &analysis_of(&file, arguments.at, true)?, &file)?,
+        _ => {
+            let (analysis, told) = analysis_of(&file, arguments.at)?;
+            told.iter().for_each(|told| eprintln!("{told}"));
+            arguments.answer(name, &analysis, (&file, told.as_deref()))?
+        }
     };
     io::stdout().write_all(text.as_bytes()).map_err(Failure::Output)?;
     Ok(Exit::Done)
 }
 
-/// The linear system in `file`, or its mechanism linearized at `at`; told on standard error if so.
-fn analysis_of(file: &ModelFile, at: At, told: bool) -> Result<LinearAnalysis, Failure> {
+/// The linear system in `file`, or its mechanism linearized at `at`, and what is told of that.
+fn analysis_of(file: &ModelFile, at: At) -> Result<(LinearAnalysis, Option<String>), Failure> {
     let refused = |error: Error| Failure::Model(file.explain_start(error));
     let document = file.document();
     match (document.linear(), document.mechanism()) {
@@ -197,13 +201,11 @@ fn analysis_of(file: &ModelFile, at: At, told: bool) -> Result<LinearAnalysis, F
             let text = format!("{} is a linear system: --at goes with a mechanism", file.name());
             Err(Failure::Usage(text))
         }
-        (Some(model), _) => LinearAnalysis::new(model).map_err(refused),
+        (Some(model), _) => Ok((LinearAnalysis::new(model).map_err(refused)?, None)),
         (None, Some(model)) => {
             let mut point = OperatingPoint::new(model, at).map_err(refused)?;
-            if told {
-                eprintln!("{}", mechanism::told(&point));
-            }
-            point.linear_analysis().map_err(refused)
+            let told = mechanism::told(&point);
+            Ok((point.linear_analysis().map_err(refused)?, Some(told)))
         }
         (None, None) => {
             let (name, kind) = (file.name(), document.kind());
@@ -225,9 +227,8 @@ impl Locus {
             let value = self.from * (1.0 - part) + self.to * part;
             let set = variant.set_parameter(&self.parameter, value.into());
             set.map_err(|error| Failure::Usage(format!("--parameter: {}; {}", error.problem, error.remedy)))?;
-            let poles = analysis_of(&variant, at, false)?
-                .poles()
-                .map_err(|error| Failure::Model(variant.explain_start(error)))?;
+            let (analysis, _) = analysis_of(&variant, at)?;
+            let poles = analysis.poles().map_err(|error| Failure::Model(variant.explain_start(error)))?;
             if k == 0 {
                 table.columns.extend(poles.columns);
             }
@@ -246,11 +247,16 @@ impl LinearArguments {
 
     /// Refuses a page or a scene of what has none, and one in place of a file that is read.
     fn check_page(&self, file: &ModelFile) -> Result<(), Failure> {
-        let has_page = matches!(self.what(file), Analysis::Modes | Analysis::Matrices | Analysis::Locus(_));
-        let asked = [("--html", &self.html), ("--gltf", &self.gltf)].into_iter().find(|(_, path)| path.is_some());
-        if let Some((option, _)) = asked.filter(|_| !(has_page && file.document().mechanism().is_some())) {
-            let text = format!("{option} goes with modes, matrices and locus of a mechanism; leave it out");
-            return Err(Failure::Usage(text));
+        let has_bodies = matches!(self.what(file), Analysis::Modes | Analysis::Matrices | Analysis::Locus(_))
+            && file.document().mechanism().is_some();
+        if self.gltf.is_some() && !has_bodies {
+            let text = "--gltf goes with modes, matrices and locus of a mechanism; leave it out";
+            return Err(Failure::Usage(text.to_owned()));
+        }
+        if self.html.is_some() && matches!(self.what(file), Analysis::Sampled(_) | Analysis::Firmware { .. }) {
+            let text =
+                "--html: sampled matrices and firmware have no page; leave it out, and write standard output to a file";
+            return Err(Failure::Usage(text.to_owned()));
         }
         crate::page::check(self.html.as_deref(), &self.model, file)?;
         self.gltf.as_deref().map_or(Ok(()), |path| draw::check(path, &self.model, file))
@@ -288,8 +294,13 @@ impl LinearArguments {
         Ok(())
     }
 
-    /// What a linear system answers.
-    fn answer(&self, name: &str, analysis: &LinearAnalysis, file: &ModelFile) -> Result<String, Failure> {
+    /// What a linear system answers; `told` says where a mechanism was linearized.
+    fn answer(
+        &self,
+        name: &str,
+        analysis: &LinearAnalysis,
+        (file, told): (&ModelFile, Option<&str>),
+    ) -> Result<String, Failure> {
         let refused = |error: Error| Failure::Model(file.explain_start(error));
         let without_inputs = analysis.inputs().is_empty();
         let table = match self.what(file) {
@@ -336,6 +347,11 @@ impl LinearArguments {
             }
             Analysis::Frequency(grid) => grid.of(analysis)?.map_err(refused),
         }?;
+        if let Some(path) = &self.html {
+            let mut made = page::of_system(file, told, analysis, (self.what(file), &table)).map_err(refused)?;
+            made.settings.extend(self.variant.settings());
+            crate::page::write(&made, path)?;
+        }
         Ok(if self.json { table_json(name, &table) } else { table_csv(&table) })
     }
 }

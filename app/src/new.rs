@@ -50,7 +50,19 @@ impl First {
         let name = path.file_stem().map(shown).unwrap_or_default();
         let file = path.file_name().map(shown).unwrap_or_default();
         // A string of JSON without control characters is one of TOML.
-        self.text().replace("@NAME@", &serde_json::Value::from(name).to_string()).replace("@FILE@", &file)
+        self.text().replace("@NAME@", &serde_json::Value::from(name).to_string()).replace("@FILE@", &typed(&file))
+    }
+}
+
+/// A name as it is typed in a shell: in quotes where spaces or signs would mean something else.
+fn typed(name: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "._-/\\:+,@%=".contains(c);
+    // A first dash would begin an option.
+    let name = if name.starts_with('-') { format!("./{name}") } else { name.to_owned() };
+    match name.chars().all(is_plain) && (cfg!(windows) || !name.contains('\\')) {
+        true => name,
+        false if cfg!(windows) => format!("\"{name}\""),
+        false => format!("'{}'", name.replace('\'', "'\\''")),
     }
 }
 
@@ -66,7 +78,8 @@ pub(crate) fn new(arguments: &NewArguments) -> Result<Exit, Failure> {
     file.write_all(kind.written(path).as_bytes()).map_err(Failure::write(path))?;
     let shown = path.display().to_string();
     let shown = printable(&shown);
-    writeln!(io::stdout(), "{shown} is written; run it with\n  fourbar run {shown} --report report.html")
+    let typed = typed(&shown);
+    writeln!(io::stdout(), "{shown} is written; run it with\n  fourbar run {typed} --report report.html")
         .map_err(Failure::Output)?;
     Ok(Exit::Done)
 }

@@ -17,7 +17,7 @@ mod wrenches;
 
 pub use closed_contacts::ContactForce;
 pub use kinematics::KinematicRun;
-pub use modes::{Advice, Mode, ModeMotion, Modes};
+pub use modes::{Advice, Mode, ModeMotion, Modes, damping_ratio};
 pub use operating_point::{At, OperatingPoint};
 pub use statics::{Place, QuasiStatics, Statics};
 pub use wrenches::NamedWrench;

@@ -93,6 +93,7 @@ impl Mode {
         let time = Brief(1.0 / self.eigenvalue.re.abs());
         match self.motion {
             ModeMotion::Free => "Nothing holds it: it moves freely.".to_owned(),
+            ModeMotion::Oscillates if self.damping() == 0.0 => "It oscillates without damping.".to_owned(),
             ModeMotion::Oscillates => format!("It oscillates with the damping ratio {damping:.3}."),
             ModeMotion::Flutters => {
                 format!("Unstable: it oscillates and grows by the factor e in {time:.3} s, damping ratio {damping:.3}.")
@@ -113,12 +114,18 @@ impl Mode {
         self.eigenvalue.norm() / TAU
     }
 
-    /// Damping ratio -re(lambda)/abs(lambda): 1 or -1 of a real eigenvalue, no number of 0.
+    /// Damping ratio, see [`damping_ratio`].
     #[must_use]
     pub fn damping(&self) -> f64 {
-        // Without damping the quotient is -0, to which 0 gives its sign back.
-        -self.eigenvalue.re / self.eigenvalue.norm() + 0.0
+        damping_ratio(self.eigenvalue)
     }
+}
+
+/// Damping ratio -re(lambda)/abs(lambda): 1 or -1 of a real eigenvalue, no number of 0. Round-off of abs(lambda) is none.
+#[must_use]
+pub fn damping_ratio(eigenvalue: Complex<f64>) -> f64 {
+    let ratio = -eigenvalue.re / eigenvalue.norm();
+    if ratio.abs() < ROUND_OFF { 0.0 } else { ratio }
 }
 
 /// What a stiffness ratio says of the integrator.

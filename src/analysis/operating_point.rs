@@ -203,8 +203,9 @@ impl OperatingPoint {
         let system = StateSpace::new(a, b, c, d).map_err(|source| Error::Linear { time: self.time(), source })?;
         let mechanism = self.mechanism();
         let inputs = mechanism.inputs().iter().map(|input| input.name.clone()).collect();
-        let outputs = mechanism.measures().iter().map(|measure| measure.name.clone()).collect();
+        let named = mechanism.measures().iter().map(|measure| (measure.name.clone(), measure.unit.clone()));
+        let (outputs, units) = named.unzip();
         let offsets = [self.inputs(), self.measures()?];
-        Ok(LinearAnalysis::named(system, [inputs, outputs], offsets, self.times, round_off))
+        Ok(LinearAnalysis::named(system, [inputs, outputs, units], offsets, self.times, round_off))
     }
 }

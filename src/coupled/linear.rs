@@ -9,6 +9,7 @@ use crate::run::schedule::{Instant, Interval};
 use crate::run::{Estimates, Exact, ExactPoint, Grid, Inputs, Rows};
 #[cfg(feature = "fmi")]
 use fourbar_coupling::Causality;
+use fourbar_coupling::function::end_of_step;
 use fourbar_coupling::partner::Passing;
 use fourbar_coupling::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable};
 #[cfg(feature = "fmi")]
@@ -36,6 +37,8 @@ pub(crate) struct LinearPartner {
     /// Times at which steps end that the model gives.
     stop_times: Vec<f64>,
     time: f64,
+    /// The jump that is one with the present time, or this itself: from there on inputs have their values \[s\].
+    onwards: f64,
     /// All inputs at the present time.
     u: Vec<f64>,
     rows: Rows,
@@ -52,11 +55,12 @@ pub(crate) struct LinearPartner {
 #[derive(Clone, Default)]
 struct Saved {
     time: f64,
+    onwards: f64,
     point: ExactPoint,
     estimates: Estimates,
 }
 
-fourbar_linalg::stored!(struct Saved { time, point, estimates });
+fourbar_linalg::stored!(struct Saved { time, onwards, point, estimates });
 
 /// A point to go back to, which can become bytes.
 #[derive(Clone)]
@@ -118,6 +122,7 @@ impl LinearPartner {
             longest: stepping.step.unwrap_or(f64::INFINITY),
             stop_times: stepping.stop_times,
             time: 0.0,
+            onwards: 0.0,
             u: vec![0.0; system.signals.len()],
             rows: Rows::new(rows),
             estimates: Estimates::new(rows),
@@ -161,13 +166,13 @@ impl LinearPartner {
     }
 
     fn save_to(&mut self, saved: &mut Saved) {
-        saved.time = self.time;
+        (saved.time, saved.onwards) = (self.time, self.onwards);
         self.exact.save(&mut saved.point);
         saved.estimates.clone_from(&self.estimates);
     }
 
     fn return_to(&mut self, saved: &Saved) {
-        self.time = saved.time;
+        (self.time, self.onwards) = (saved.time, saved.onwards);
         self.exact.restore(&saved.point);
         self.estimates.clone_from(&saved.estimates);
     }
@@ -176,9 +181,10 @@ impl LinearPartner {
         matches!(self.system.equations, Equations::Dense(_))
     }
 
-    /// Fills the columns with the outputs at `time`, to which the state was stepped; the inputs from outside were set `moved` seconds before.
-    fn look(&mut self, time: f64, moved: f64) {
-        self.inputs.sample(time, Side::After, &mut self.u);
+    /// Fills the columns with the outputs at a time to which the state was stepped; the inputs from outside were set `moved` seconds before.
+    fn look(&mut self, at: &Instant, moved: f64) {
+        let (time, (onwards, side)) = (at.time, at.onwards());
+        self.inputs.sample(onwards, side, &mut self.u);
         for (&i, given) in self.external.iter().zip(&self.given) {
             self.u[i] = given.at(moved);
         }
@@ -186,10 +192,16 @@ impl LinearPartner {
         self.shown.fill(&self.system, time, &self.rows.values, &self.u);
     }
 
+    /// The present time.
+    fn now(&self) -> Instant {
+        instant(self.time, self.onwards)
+    }
+
     /// The end of a solver step from `from` on, in a communication step from `begin` to `end`.
-    fn next_end(&mut self, from: f64, apart: f64, [begin, end]: [f64; 2]) -> f64 {
+    fn next_end(&mut self, from: f64, apart: f64, [begin, end]: [f64; 2]) -> Instant {
         self.inputs.settle(from, apart, end);
-        let own = self.inputs.next_breaks(apart).map_or(f64::INFINITY, |(first, _)| first);
+        let breaks = self.inputs.next_breaks(apart);
+        let own = breaks.map_or(f64::INFINITY, |(first, _)| first);
         let given = self.stop_times.get(self.stop_times.partition_point(|time| *time <= from + apart));
         let solver = if self.longest.is_finite() {
             // Equal ones, so that they share their matrices.
@@ -202,8 +214,17 @@ impl LinearPartner {
         let watched =
             self.passing.next_time().filter(|time| self.swings && *time > from + apart).unwrap_or(f64::INFINITY);
         let next = own.min(given.copied().unwrap_or(f64::INFINITY)).min(solver).min(watched);
-        if next < end - apart { next } else { end }
+        let time = if next < end - apart { next } else { end };
+        match breaks.filter(|(first, _)| *first <= time + apart) {
+            Some((first, last)) => Instant { stop: Some((time.min(first), time.max(last))), ..instant(time, time) },
+            None => instant(time, time),
+        }
     }
+}
+
+/// A time at which a solver step ends, where any may be a jump; `other` is one with it.
+fn instant(time: f64, other: f64) -> Instant {
+    Instant { time, rest: 0.0, stop: Some((time.min(other), time.max(other))) }
 }
 
 /// c_0 + c_1 t + c_2 t^2.
@@ -268,35 +289,35 @@ impl Simulator for LinearPartner {
     }
 
     fn step(&mut self, t: f64, h: f64) -> Result<f64, Failure> {
-        let (end, apart) = (t + h, SAME * h);
+        let (end, apart) = (end_of_step(t, h), SAME * h);
         self.inputs.begin();
         for (&i, given) in self.external.iter().zip(&self.given) {
             self.inputs.give(i, polynomial(given), self.time);
         }
-        let (mut from, watched) = (t, !self.passing.is_idle());
+        let mut from = instant(t, if (self.onwards - t).abs() <= apart { self.onwards } else { t });
+        let watched = !self.passing.is_idle();
         if watched {
-            self.look(t, 0.0);
+            self.look(&from, 0.0);
             self.passing.begin(t, end, self.shown.columns());
         }
-        while from < end {
-            let to = self.next_end(from, apart, [t, end]);
-            let length = if from == t && to == end { h } else { to - from };
-            // Any end of a solver step may be a jump.
-            let instant = |time: f64| Instant { time, rest: 0.0, stop: Some((time, time)) };
-            let interval = Interval { from: instant(from), to: instant(to), length, whole: false, last: to == end };
+        while from.time < end {
+            let to = self.next_end(from.time, apart, [t, end]);
+            let length = if from.time == t && to.time == end { h } else { to.time - from.time };
+            let interval = Interval { from, to, length, whole: false, last: to.time == end };
             let advanced = self.exact.advance(&interval, &mut self.inputs);
             self.inputs.check().map_err(|error| Failure::new(error.to_string()))?;
             advanced.map_err(|error| Failure::new(error.to_string()))?;
             from = to;
-            if watched && from < end {
-                self.look(from, from - t);
-                self.passing.note(from, self.shown.columns());
+            if watched && from.time < end {
+                self.look(&from, from.time - t);
+                self.passing.note(from.time, self.shown.columns());
             }
         }
         if watched {
-            self.look(end, end - t);
+            self.look(&from, end - t);
             self.passing.finish(self.shown.columns());
         }
+        self.onwards = from.onwards().0;
         let moved = end - self.time;
         for given in &mut self.given {
             *given = Signal { value: given.at(moved), first: given.first + moved * given.second, second: given.second };
@@ -306,7 +327,7 @@ impl Simulator for LinearPartner {
     }
 
     fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure> {
-        self.look(self.time, 0.0);
+        self.look(&self.now(), 0.0);
         self.estimates.add(&self.rows);
         values.copy_from_slice(self.shown.columns());
         Ok(())

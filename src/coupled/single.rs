@@ -1,7 +1,7 @@
 //! A model of another kind as the only simulator of a coupled one, and the parameters of simulators: what a page needs to steer any model.
 
 use super::{CoupledModel, CoupledSettings, Place, SimulatorKind, SimulatorModel};
-use crate::run::{Overrides, Run};
+use crate::run::{Overrides, Run, SAME};
 use crate::tuning::numbers;
 use crate::{Document, Error};
 use fourbar_multibody::Parameters;
@@ -23,10 +23,13 @@ impl CoupledModel {
         };
         let plan = *Run::new(document, &Overrides::default())?.plan();
         // Steps of one length that end at the end; a last output between the steps of others comes with the end too.
-        let steps = (plan.end / plan.output_step - 1e-9).ceil().max(1.0);
+        let outputs = plan.end / plan.output_step;
+        let steps = (outputs - SAME).ceil().max(1.0);
+        // Divided by their number the end may give a neighbour of the output step, with other times and a jump at one of these too late.
+        let step = if (steps - outputs).abs() <= SAME { plan.output_step } else { plan.end / steps };
         let simulation = CoupledSettings {
             end: Some(Expression::constant(plan.end)),
-            step: Some(Expression::constant(plan.end / steps)),
+            step: Some(Expression::constant(step)),
             real_time_factor: Some(Expression::constant(1.0)),
             ..CoupledSettings::default()
         };

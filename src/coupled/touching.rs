@@ -6,6 +6,7 @@ use crate::run::Overrides;
 use crate::simulation::{CompiledModel, Saved, Simulation};
 use crate::{Error, simulation::Pressing};
 use fourbar_contact::report::EventReport;
+use fourbar_coupling::function::end_of_step;
 use fourbar_coupling::partner::ReactionOutputs;
 use fourbar_coupling::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable};
 use fourbar_linalg::checkpoint::{Source, store_list};
@@ -131,7 +132,7 @@ impl Simulator for Touching {
     }
 
     fn step(&mut self, t: f64, h: f64) -> Result<f64, Failure> {
-        self.simulation.step_to(t + h).map_err(failure)?;
+        self.simulation.step_to(end_of_step(t, h)).map_err(failure)?;
         self.look();
         Ok(self.simulation.time())
     }

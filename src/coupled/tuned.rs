@@ -280,7 +280,7 @@ impl Simulator for Tuned {
         let (fixed, goes_on) = (tuning::of_kind(&kind).map_err(words)?, self.engine.goes_on());
         let told = all.into_iter().map(|own| {
             let is_tunable = goes_on && own.is_free && !fixed.holds(&own.name);
-            Parameter { is_tunable, ..Parameter::fixed(own.name, own.value) }
+            Parameter { is_tunable, ..Parameter::fixed(own.name, own.value) }.unit(own.unit)
         });
         Ok(told.collect())
     }

@@ -21,6 +21,8 @@ pub struct LinearAnalysis {
     initial: Vec<f64>,
     inputs: Vec<String>,
     outputs: Vec<String>,
+    /// Units of the outputs.
+    units: Vec<String>,
     /// Values of inputs and outputs from which those of the system are counted.
     offsets: [Vec<f64>; 2],
     /// Poles up to this size are round-off \[1/s\].
@@ -49,11 +51,11 @@ impl LinearAnalysis {
     pub fn new(model: &LinearModel) -> Result<Self, Error> {
         let compiled = LinearSystem::compile(model)?;
         let rows = |tap: &Tap| if let Tap::Row(row) = tap { Some(*row) } else { None };
-        let mut named: Vec<(usize, &str)> = compiled
+        let mut named: Vec<(usize, &str, &str)> = compiled
             .taps
             .iter()
             .zip(&compiled.columns)
-            .filter_map(|(tap, column)| Some((rows(tap)?, column.name.as_str())))
+            .filter_map(|(tap, column)| Some((rows(tap)?, column.name.as_str(), column.unit.as_str())))
             .collect();
         named.sort_unstable();
         let system = match &compiled.equations {
@@ -62,7 +64,8 @@ impl LinearAnalysis {
         };
         let stepping = Stepping::new(model, &LinearSettings::default())?;
         let inputs: Vec<String> = model.inputs.iter().map(|input| input.name().to_owned()).collect();
-        let outputs: Vec<String> = named.into_iter().map(|(_, name)| name.to_owned()).collect();
+        let (outputs, units): (Vec<String>, Vec<String>) =
+            named.into_iter().map(|(_, name, unit)| (name.to_owned(), unit.to_owned())).unzip();
         Ok(Self {
             times: [stepping.output_step.or(stepping.step), stepping.end],
             system,
@@ -71,19 +74,20 @@ impl LinearAnalysis {
             offsets: [vec![0.0; inputs.len()], vec![0.0; outputs.len()]],
             inputs,
             outputs,
+            units,
         })
     }
 
-    /// A system with named inputs and outputs, in deviations from `offsets` of these, with the output step and the end \[s\] of its model;
+    /// A system with named inputs and outputs and the units of these, in deviations from `offsets` of these, with the output step and the end \[s\] of its model;
     /// poles up to `round_off` count as 0.
     pub(crate) fn named(
         system: StateSpace,
-        [inputs, outputs]: [Vec<String>; 2],
+        [inputs, outputs, units]: [Vec<String>; 3],
         offsets: [Vec<f64>; 2],
         times: [Option<f64>; 2],
         round_off: f64,
     ) -> Self {
-        Self { initial: vec![0.0; system.states()], system, inputs, outputs, offsets, times, round_off }
+        Self { initial: vec![0.0; system.states()], system, inputs, outputs, units, offsets, times, round_off }
     }
 
     /// Values of the inputs and of the outputs from which those of the system are counted: of a mechanism those at its operating point,
@@ -109,6 +113,12 @@ impl LinearAnalysis {
     #[must_use]
     pub fn outputs(&self) -> &[String] {
         &self.outputs
+    }
+
+    /// Their units, of the answers to steps and impulses of 1 too.
+    #[must_use]
+    pub fn output_units(&self) -> &[String] {
+        &self.units
     }
 
     /// Output step and end time of the model \[s\], where it gives them; the step else a thousandth of the end.

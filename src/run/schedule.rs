@@ -15,7 +15,7 @@ pub(crate) struct Instant {
 
 impl Instant {
     /// The time and side at which the inputs have their values from here on.
-    pub(super) fn onwards(&self) -> (f64, Side) {
+    pub(crate) fn onwards(&self) -> (f64, Side) {
         self.stop.map_or((self.time, Side::At), |(_, last)| (last, Side::After))
     }
 }

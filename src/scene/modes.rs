@@ -10,8 +10,9 @@ use std::io;
 
 /// Largest way of a mode as it is shown, over the size of the scene: it is seen, and looks small.
 const WAY: f64 = 0.1;
-/// Largest turn \[rad\], a fifteenth of a revolution: a small wheel in a large machine turns no further.
-const TURN: f64 = 0.4;
+/// Largest turn \[rad\], 20 degrees: a small wheel in a large machine turns no further, and what a linear mode leaves open at joints, which grows with
+/// the square of the turn, stays below a sixteenth of a body's length.
+const TURN: f64 = 0.35;
 /// Time in which a mode is shown once in a file \[s\], whatever its frequency.
 const PERIOD: f64 = 2.0;
 /// Keys in that time, and one at the end: straight lines between them are off a sine by half a hundredth.

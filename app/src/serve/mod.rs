@@ -29,7 +29,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use live::Broadcast;
 use parameters::Values;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -55,6 +55,8 @@ struct AppState {
     values: Values,
     /// Parameters that a run under way goes on with other values of.
     tunable: BTreeSet<String>,
+    /// Units of parameters, of those that have one.
+    units: BTreeMap<String, String>,
     filmed: Filmed,
     guard: Guard,
     broadcast: Broadcast,
@@ -133,9 +135,11 @@ async fn listen(
     let (revision, closing) = (AtomicU64::new(0), AtomicBool::new(false));
     let broadcast = Broadcast::new(&session);
     // Before a run nobody is waited for.
-    let told = session.parameters().unwrap_or_default().into_iter();
-    let tunable = told.filter(|own| own.is_tunable).map(|own| own.name).collect();
-    let app = Arc::new(AppState { session, model, values, tunable, filmed, guard, broadcast, revision, closing });
+    let told = session.parameters().unwrap_or_default();
+    let tunable = told.iter().filter(|own| own.is_tunable).map(|own| own.name.clone()).collect();
+    let units = told.into_iter().filter(|own| !own.unit.is_empty()).map(|own| (own.name, own.unit)).collect();
+    let app =
+        Arc::new(AppState { session, model, values, tunable, units, filmed, guard, broadcast, revision, closing });
     let stop = Arc::new(Notify::new());
     let interrupted = Arc::clone(&stop);
     signals::on_end(move |_| interrupted.notify_one()).map_err(Failure::Serve)?;

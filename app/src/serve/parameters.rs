@@ -3,6 +3,7 @@
 use fourbar::coupled::CoupledModel;
 use fourbar::multibody::expression::Expression;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The model with the values of its parameters; clones share them.
@@ -23,6 +24,8 @@ struct State {
 pub(super) struct Parameter {
     /// `simulator.name`.
     name: String,
+    /// Nothing where none is known.
+    unit: String,
     /// In the file.
     original: f64,
     /// In the next run.
@@ -78,13 +81,13 @@ impl Values {
         self.lock().model = before;
     }
 
-    /// All of them; `is_tunable` tells which a run under way takes.
-    pub(super) fn list(&self, is_tunable: impl Fn(&str) -> bool) -> Vec<Parameter> {
+    /// All of them; `is_tunable` tells which a run under way takes, `units` which have one.
+    pub(super) fn list(&self, is_tunable: impl Fn(&str) -> bool, units: &BTreeMap<String, String>) -> Vec<Parameter> {
         let state = self.lock();
         let pairs = state.values().into_iter().zip(&state.original);
         let parameter = |((name, value), (_, original)): ((String, f64), &(String, f64))| {
-            let tunable = is_tunable(&name);
-            Parameter { name, original: *original, value, tunable }
+            let (tunable, unit) = (is_tunable(&name), units.get(&name).cloned().unwrap_or_default());
+            Parameter { name, unit, original: *original, value, tunable }
         };
         pairs.map(parameter).collect()
     }

@@ -22,11 +22,12 @@ use std::sync::atomic::Ordering;
 
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
-const SCRIPTS: [(&str, &str); 11] = [
+const SCRIPTS: [(&str, &str); 12] = [
     ("words.js", include_str!("page/words.js")),
     ("memory.js", include_str!("page/memory.js")),
     ("settings.js", include_str!("page/settings.js")),
     ("charts.js", include_str!("page/charts.js")),
+    ("faults.js", include_str!("page/faults.js")),
     ("page.js", include_str!("page/page.js")),
     ("inputs.js", include_str!("page/inputs.js")),
     ("runs.js", include_str!("page/runs.js")),
@@ -152,7 +153,7 @@ async fn setup(State(app): Shared) -> Response {
         set: session.inputs(),
         single: app.model.simulators.len() == 1 && app.model.connections.is_empty(),
         bodies: film::widths(&app),
-        parameters: app.values.list(|name| app.tunable.contains(name)),
+        parameters: app.values.list(|name| app.tunable.contains(name), &app.units),
         begun: app.values.changed(),
     };
     object(StatusCode::OK, &content)
@@ -262,7 +263,7 @@ async fn input(State(app): Shared, body: String) -> Response {
     .await
 }
 
-/// Takes a parameter for the next run: everything is set up with it, and what is refused changes nothing. The run under way takes it too where it can.
+/// Takes a parameter for the next run: everything is set up with it. The run under way takes it too where it can. What either refuses changes neither.
 async fn parameter(State(app): Shared, body: String) -> Response {
     aside(app, move |app| {
         let Input { name, value } = match serde_json::from_str(&body) {
@@ -273,20 +274,25 @@ async fn parameter(State(app): Shared, body: String) -> Response {
         let Ok(number) = value.trim().parse() else {
             return refuse("write a number, as in 0.5 or 1e-3".to_owned());
         };
-        let tuned = match tune(app, &name, number) {
-            Ok(tuned) => tuned,
-            Err(error) => return refuse(error.to_string()),
-        };
         let before = match app.values.set(&name, number) {
             Ok(before) => before,
             Err(message) => return refuse(message),
         };
         let result = app.session.configure(app.session.settings());
-        if result.is_err() {
+        if result.is_ok() {
+            match tune(app, &name, number) {
+                Ok(true) => app.values.tuned(&name, number),
+                Ok(false) => {}
+                Err(error) => {
+                    app.values.restore(before);
+                    // The simulators were set up with the settings and values of before.
+                    let back = app.session.configure(app.session.settings());
+                    app.revision.fetch_add(1, Ordering::AcqRel);
+                    return back.map_or_else(|lost| answer(Err(lost)), |()| refuse(error.to_string()));
+                }
+            }
+        } else {
             app.values.restore(before);
-        }
-        if tuned {
-            app.values.tuned(&name, number);
         }
         app.revision.fetch_add(1, Ordering::AcqRel);
         match result {
@@ -304,11 +310,14 @@ fn tune(app: &AppState, name: &str, value: f64) -> Result<bool, CommandError> {
     if !app.session.status().state.is_under_way() {
         return Ok(false);
     }
-    let is_tunable = app.tunable.contains(name);
-    if is_tunable {
-        app.session.set_parameter(name, value)?;
+    if !app.tunable.contains(name) {
+        return Ok(false);
     }
-    Ok(is_tunable)
+    match app.session.set_parameter(name, value) {
+        // It has ended by now.
+        Err(CommandError::NotNow { .. }) => Ok(false),
+        set => set.map(|()| true),
+    }
 }
 
 /// A file to keep.

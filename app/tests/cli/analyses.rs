@@ -264,7 +264,16 @@ fn contacts_are_printed_and_pages_are_whole() {
     let page = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let car = "models/quarter-car.toml";
     let locus = ["--parameter", "c_damper", "--from", "0", "--to", "8000", "--points", "5"];
-    let pages: [(&str, Vec<&str>, &str); 4] = [
+    let servo = "models/servo.toml";
+    let gain = ["--parameter", "kp", "--from", "1", "--to", "100", "--points", "5"];
+    let band = ["linear", servo, "frequency", "--from", "0.1", "--to", "1000"];
+    let pages: [(&str, Vec<&str>, &str); 10] = [
+        ("poles.html", vec!["linear", servo], "\"title\":\"Gain\""),
+        ("gain.html", [&["linear", servo, "locus"][..], &gain].concat(), "\"parameter\":\"kp\""),
+        ("step.html", vec!["linear", servo, "step"], "\"unit\":\"m/s\""),
+        ("impulse.html", vec!["linear", servo, "impulse"], "\"across\":[\"time [s]\",false]"),
+        ("frequency.html", band.to_vec(), "\"title\":\"Phase\""),
+        ("car.html", vec!["linear", car, "poles"], "linearized at the"),
         ("modes.html", vec!["linear", car, "modes"], "\"drawings\":[{"),
         ("locus.html", [&["linear", car, "locus"][..], &locus].concat(), "\"parameter\":\"c_damper\""),
         ("kinematics.html", vec!["kinematics", "models/slider-crank.toml"], "stroke"),
@@ -279,8 +288,10 @@ fn contacts_are_printed_and_pages_are_whole() {
         assert!(text.contains(holds) && size < 400_000, "{name}: {size} bytes");
         assert!(!text.contains("src=") && !text.contains("@import"), "{name} asks for something from elsewhere");
     }
-    let (code, _, err) = fourbar(&["linear", "models/servo.toml", "poles", "--html", &page("no.html")]);
+    let (code, _, err) = fourbar(&["linear", servo, "sampled", "--step", "1e-3", "--html", &page("no.html")]);
     assert!(code == 2 && err.contains("--html"), "{err}");
+    let (code, _, err) = fourbar(&["linear", servo, "poles", "--gltf", &page("no.glb")]);
+    assert!(code == 2 && err.contains("--gltf"), "{err}");
     let (code, _, err) = fourbar(&["kinematics", "models/slider-crank.toml", "--html", "models/slider-crank.toml"]);
     assert!(code != 0 && err.contains("--html"), "{err}");
     let (_, out, _) = fourbar(&["linear", car, "matrices"]);

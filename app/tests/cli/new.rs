@@ -4,6 +4,8 @@ use super::run::Folder;
 use crate::cli::fourbar;
 use serde_json::Value;
 use std::fs;
+#[cfg(unix)]
+use std::io::{BufRead as _, BufReader};
 
 type Kind = (&'static str, &'static str, fn(f64) -> bool);
 
@@ -51,4 +53,48 @@ fn a_file_that_is_there_stays_and_a_name_with_quotes_is_a_name() {
     assert_eq!(code, 2);
     assert!(stderr.contains("mechanism") && stderr.contains("coupled"), "{stderr}");
     assert_eq!(fourbar(&["new", "linear", &folder.file("no/such/folder.toml")]).0, 5);
+}
+
+/// Every command that stands in the text of a first model does what it says, typed in a shell beside the file, whatever the file is called.
+#[cfg(unix)]
+#[test]
+fn every_command_of_every_first_model_runs_as_typed() {
+    use std::process::{Command, Stdio};
+    let folder = Folder::new("new-typed");
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_fourbar"));
+    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap_or_default());
+    let shell = |line: &str| {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", line]).current_dir(folder.file("")).env("PATH", &path).stdout(Stdio::piped());
+        shell
+    };
+    for (kind, _, _) in KINDS {
+        let file = folder.file(&format!("it's my {kind}.toml"));
+        let (code, stdout, _) = fourbar(&["new", kind, &file]);
+        assert_eq!(code, 0);
+        let text = fs::read_to_string(&file).unwrap();
+        let told = stdout.lines().last().unwrap().trim();
+        let commands: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("#   ")).chain([told]).collect();
+        assert!(commands.len() > 3 && commands.iter().all(|line| line.starts_with("fourbar ")), "{commands:?}");
+        for line in commands {
+            // What follows two spaces says what it does.
+            let command = line.split("  ").next().unwrap();
+            if command.starts_with("fourbar serve") {
+                let mut child = shell(&format!("exec {command} --no-open")).spawn().unwrap();
+                let mut first = String::new();
+                let read = BufReader::new(child.stdout.take().unwrap()).read_line(&mut first);
+                child.kill().unwrap();
+                child.wait().unwrap();
+                assert!(read.is_ok() && first.contains("http://127.0.0.1"), "{command}: {first}");
+                continue;
+            }
+            let output = shell(command).stderr(Stdio::piped()).output().unwrap();
+            assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+            for (_, page) in [command.split_once("--html "), command.split_once("--report ")].into_iter().flatten() {
+                let length = fs::metadata(folder.file(page)).unwrap().len();
+                assert!(length > 10_000, "{command}: {length}");
+                fs::remove_file(folder.file(page)).unwrap();
+            }
+        }
+    }
 }

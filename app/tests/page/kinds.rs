@@ -155,6 +155,25 @@ fn a_parameter_that_the_model_refuses_changes_nothing() {
 }
 
 #[test]
+fn a_parameter_that_is_refused_in_a_run_changes_neither_the_run_nor_the_next() {
+    let folder = folder("refused-tuning");
+    let server = server(&folder, "linear");
+    let setup = || serde_json::from_str::<Value>(&server.get("setup.json").body).unwrap();
+    let before = setup()["parameters"].clone();
+    assert_eq!(server.post("command", "\"step\"").status, 200);
+    for value in ["0", "nan"] {
+        let refused = server.post("parameter", &format!(r#"{{"name": "linear.mass", "value": "{value}"}}"#));
+        assert_eq!(refused.status, 422, "{}", refused.body);
+        let now = setup();
+        assert_eq!(now["parameters"], before);
+        assert_eq!((now["begun"].as_array().unwrap().len(), now["pending"].as_bool()), (0, Some(false)));
+    }
+    assert_eq!(server.post("command", "\"step\"").status, 200);
+    let table = server.get("result.csv").body;
+    assert!(table.lines().count() >= 3 && !table.contains("NaN"), "{table}");
+}
+
+#[test]
 fn runs_with_other_parameters_are_kept_side_by_side() {
     let folder = folder("runs");
     let Some(mut browser) = browser(&folder) else { return };
@@ -165,6 +184,10 @@ fn runs_with_other_parameters_are_kept_side_by_side() {
         browser.click("#start");
         browser.wait("Number(document.getElementById('plots').dataset.points) > 10");
         browser.click("#rerun");
+        // No number is cut, and what is written in degrees is shown with its unit.
+        let cut = "[...document.querySelectorAll('input[inputmode]')].filter((one) => one.offsetParent && one.scrollWidth > one.clientWidth)";
+        assert_eq!(browser.value(&format!("{cut}.map((one) => one.value).join(' ')")), "", "{kind}");
+        assert_eq!(browser.text("#parameters").contains("slope [rad]"), kind == "contact", "{kind}");
         let field = format!("[data-field='parameter.{parameter}']");
         browser.write(&field, value);
         let shown = format!("'{} = {value}'", parameter.split_once('.').unwrap().1);

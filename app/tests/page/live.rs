@@ -68,12 +68,34 @@ fn a_fault_is_provoked_and_read() {
     let Some((mut browser, _server, folder)) = open("fault") else { return };
     browser.click("#start");
     browser.wait_state("running");
+    // Repeated notices are one line, and no faults.
+    let late = |time: f64, late: f64| {
+        format!(
+            "{{ time: {time}, message: 't = {time} s: {} ms behind the wall clock; go slower', level: 'inform', handling: 'told', late: {late} }}",
+            1e3 * late
+        )
+    };
+    let list = [late(0.1, 1.9e-3), late(0.2, 3.1e-3), late(0.3, 2.5e-3)].join(", ");
+    // At once: a run on a busy machine has notices of its own.
+    let script = "import('./faults.js').then((faults) => { faults.clear(); faults.take([LIST], 0); \
+                  const told = [...document.querySelectorAll('#faults li'), document.getElementById('fault-count')].map((one) => one.textContent); \
+                  faults.clear(); return told; })";
+    let told = browser.value(&script.replace("LIST", &list));
+    let notice = told[0].as_str().unwrap();
+    assert!(
+        notice.starts_with("3 times behind the wall clock, at most 3.1 ms, the last at t = 0.3 s; go slower"),
+        "{notice}"
+    );
+    assert_eq!((told.as_array().unwrap().len(), told[1].as_str()), (2, Some("none, 3 notices")));
     let height = "document.getElementById('faults').getBoundingClientRect().height";
-    let before = browser.number(height);
+    let below = "document.getElementById('values').getBoundingClientRect().top - document.getElementById('fault-count').getBoundingClientRect().top";
+    let [before, under] = [height, below].map(|what| browser.number(what));
+    assert!(before < 70.0, "{before}");
     browser.write("#inputs input[inputmode]", "-2");
     browser.wait_state("failed");
     // What stands below has not moved.
-    assert_eq!(browser.number(height), before);
+    assert_eq!([height, below].map(|what| browser.number(what)), [before, under]);
+    assert!(browser.text("#fault-count").starts_with('1'));
     let fault = browser.text("#faults li.stop");
     assert!(fault.contains("output \"speed\" of \"tank\" is NaN") && fault.contains("the run ends"), "{fault}");
     assert!(browser.text("#failure").contains("is NaN"));

@@ -23,6 +23,9 @@ pub struct Incident {
     /// What was done.
     #[serde(serialize_with = "as_text")]
     pub handling: Handling,
+    /// How far the run was behind the wall clock \[s\], if that is what happened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub late: Option<f64>,
 }
 
 fn as_text<S: Serializer>(value: &impl ToString, serializer: S) -> Result<S::Ok, S::Error> {
@@ -227,6 +230,7 @@ impl Observer for Recorder {
             message: printable(&report.fault.to_string()).into_owned(),
             level: report.level,
             handling: report.handling,
+            late: report.fault.late().map(|late| late.as_secs_f64()),
         });
     }
 }

@@ -180,7 +180,7 @@ pub enum Fault {
     },
     /// The run falls behind the wall clock.
     #[error(
-        "t = {time} s: {late:?} behind the wall clock; lower the real-time factor or take a longer communication step", time = Brief(*.time))]
+        "t = {time} s: {} behind the wall clock; lower the real-time factor or take a longer communication step", lateness(*.late), time = Brief(*.time))]
     Overrun {
         /// Time \[s\].
         time: f64,
@@ -196,6 +196,15 @@ pub(crate) fn percent(relative: f64) -> String {
         percent if percent >= 10.0 => format!("{percent:.0} %"),
         percent if percent >= 0.1 || percent == 0.0 => format!("{percent:.1} %"),
         percent => format!("{:.1} %", Brief(percent)),
+    }
+}
+
+/// A tenth of a millisecond is all that a clock of an operating system keeps.
+fn lateness(late: Duration) -> String {
+    match 1e3 * late.as_secs_f64() {
+        ms if ms < 99.95 => format!("{ms:.1} ms"),
+        ms if ms < 999.5 => format!("{ms:.0} ms"),
+        ms => format!("{:.1} s", 1e-3 * ms),
     }
 }
 
@@ -254,6 +263,16 @@ impl Fault {
         self
     }
 
+    /// How far the run was behind the wall clock, if that is what happened.
+    #[must_use]
+    pub fn late(&self) -> Option<Duration> {
+        match self {
+            Self::Overrun { late, .. } => Some(*late),
+            Self::Within { fault, .. } => fault.late(),
+            _ => None,
+        }
+    }
+
     /// When it happened \[s\].
     #[must_use]
     pub fn time(&self) -> f64 {
@@ -271,6 +290,25 @@ impl Fault {
             | Self::Growth { time, .. }
             | Self::EstimatedError { time, .. }
             | Self::Overrun { time, .. } => *time,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lateness_has_the_digits_that_a_clock_keeps() {
+        let text = |seconds: f64| Fault::Overrun { time: 0.5, late: Duration::from_secs_f64(seconds) }.to_string();
+        for (seconds, words) in [
+            (1.911_844e-3, "t = 0.5 s: 1.9 ms behind"),
+            (0.099_96, ": 100 ms behind"),
+            (0.2345, ": 234 ms behind"),
+            (0.9996, ": 1.0 s behind"),
+            (12.34, ": 12.3 s behind"),
+        ] {
+            assert!(text(seconds).contains(words), "{}", text(seconds));
         }
     }
 }

@@ -59,3 +59,26 @@ impl Leg {
         (reached - self.end).abs() <= self.round_off
     }
 }
+
+/// What a time may differ by from a multiple of its step and still be that multiple, as part of it: the roundings of two products and a sum are
+/// half of a last digit each.
+const ROUND_OFF: f64 = 2.0 * f64::EPSILON;
+
+/// The end of a step from `t` by `h` \[s\]: the multiple of h that clocks and tables of outputs name, where the sum differs from it by round-off.
+///
+/// 0.09 + 0.01 is less than 0.1 by a rounding, 10 times 0.01 is not. What acts from 0.1 s on would come a step late at the sum.
+///
+/// ```
+/// # use fourbar_coupling::function::end_of_step;
+/// assert!(0.09 + 0.01 < 0.1);
+/// assert_eq!(end_of_step(0.09, 0.01), 0.1);
+/// assert_eq!(end_of_step(0.095, 0.01), 0.095 + 0.01);
+/// // Of a step that is itself a difference of times the sum is right.
+/// assert_eq!(end_of_step(0.09, 0.1 - 0.09), 0.1);
+/// ```
+#[must_use]
+pub fn end_of_step(t: f64, h: f64) -> f64 {
+    let sum = t + h;
+    let multiple = (sum / h).round() * h;
+    if (multiple - sum).abs() <= ROUND_OFF * sum.abs() { multiple } else { sum }
+}

@@ -23,6 +23,7 @@ mod worker;
 
 pub use fault::Fault;
 pub use handled::{Fallback, Handled, Handling, Level};
+pub use leg::end_of_step;
 pub use packet::Packet;
 pub use parameter::{Parameter, ParameterRefusal};
 pub use simulator::{Capabilities, Causality, Description, Failure, Signal, Simulator, Variable};

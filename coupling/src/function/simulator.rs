@@ -22,7 +22,8 @@ pub trait Simulator: Send {
     fn set_inputs(&mut self, inputs: &[Signal]) -> Result<(), Failure>;
 
     /// Advances from `t` to `t + h` \[s\] and returns the time reached: an earlier one at an event, of those with
-    /// [`Capabilities::early_return`]. It is then asked to go on from there.
+    /// [`Capabilities::early_return`]. It is then asked to go on from there. The sum may be off by a rounding: what jumps at a communication point
+    /// is on the right side of it at [`end_of_step`](super::end_of_step).
     ///
     /// # Errors
     /// [`Failure`]; the simulator stays, if it can, at the time where it failed.

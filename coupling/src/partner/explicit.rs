@@ -9,7 +9,9 @@ use fourbar_multibody::integrator::{Error, Integrator, Rkf45, Rkf45Stepper, Snap
 use fourbar_multibody::ode::Ode;
 
 use super::{Passing, damaged};
-use crate::function::{Capabilities, Causality, Description, Failure, Signal, Simulator, Snapshot, Variable};
+use crate::function::{
+    Capabilities, Causality, Description, Failure, Signal, Simulator, Snapshot, Variable, end_of_step,
+};
 
 /// An explicit system with inputs and outputs.
 pub trait DrivenOde: Ode + Send {
@@ -115,13 +117,14 @@ impl<S: DrivenOde> Simulator for Explicit<S> {
 
     fn step(&mut self, t: f64, h: f64) -> Result<f64, Failure> {
         self.y.copy_from_slice(self.stepper.state());
-        self.stepper.set_end_time(t + h).map_err(failure)?;
+        let end = end_of_step(t, h);
+        self.stepper.set_end_time(end).map_err(failure)?;
         let now = self.stepper.time();
         self.stepper.restart(now, &self.y, &[]).map_err(failure)?;
         let watched = !self.passing.is_idle();
         if watched {
             self.look(now);
-            self.passing.begin(t, t + h, &self.values);
+            self.passing.begin(t, end, &self.values);
         }
         loop {
             let stop = self.stepper.step().map_err(failure)?;

@@ -1,7 +1,7 @@
 //! x' = f(t, x, u), y = g(t, x, u) as a partner, by the classical Runge-Kutta method with a fixed step.
 
 use super::{load_numbers, store_numbers};
-use crate::function::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable};
+use crate::function::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable, end_of_step};
 
 type Output = Box<dyn FnMut(f64, &[f64], &[f64]) -> f64 + Send>;
 
@@ -127,7 +127,7 @@ impl<F: FnMut(f64, &[f64], &[f64], &mut [f64]) + Send> Simulator for Ode<F> {
         for i in 0..solver_steps as u64 {
             self.runge_kutta(i as f64 * solver_step, solver_step);
         }
-        self.time = t + h;
+        self.time = end_of_step(t, h);
         self.inputs_at(h);
         Ok(self.time)
     }

@@ -5,7 +5,9 @@ use fourbar_multibody::dae::{Dae, EvalError};
 use fourbar_multibody::integrator::{BdfStepper, Error, Gstiff, Integrator, Snapshot as Saved, Stop};
 
 use super::{Passing, damaged};
-use crate::function::{Capabilities, Causality, Description, Failure, Signal, Simulator, Snapshot, Variable};
+use crate::function::{
+    Capabilities, Causality, Description, Failure, Signal, Simulator, Snapshot, Variable, end_of_step,
+};
 
 /// A system of equations with inputs and outputs.
 pub trait DrivenDae: Dae + Send {
@@ -100,12 +102,12 @@ impl<D: DrivenDae> Simulator for Stiff<D> {
     }
 
     fn step(&mut self, t: f64, h: f64) -> Result<f64, Failure> {
-        let watched = !self.passing.is_idle();
+        let (end, watched) = (end_of_step(t, h), !self.passing.is_idle());
         if watched {
             self.look(self.stepper.time());
-            self.passing.begin(t, t + h, &self.values);
+            self.passing.begin(t, end, &self.values);
         }
-        self.stepper.set_end_time(t + h).map_err(failure)?;
+        self.stepper.set_end_time(end).map_err(failure)?;
         loop {
             let stop = self.stepper.step().map_err(failure)?;
             while let Some(time) = self.passing.next_time().filter(|time| *time <= self.stepper.time()) {

@@ -2,8 +2,11 @@
 
 /** Time in which a mode is shown once [s], whatever its frequency, and pictures in it. */
 const MODE_PERIOD = 2, MODE_PICTURES = 48;
-/** Sizes that can be chosen: of the usual one, in which nothing moves further than a tenth of the scene. */
-const MODE_SIZES = [0, 3, 0.05];
+/**
+ * Largest size that can be chosen, of the usual one, in which nothing moves further than a tenth of the scene; and the turn of a body [rad] beyond which none
+ * goes: modes are linear, and joints come apart with the square of the turn.
+ */
+const MODE_SIZE = 2, MODE_TURN = 0.35;
 
 /** The modes as what drives a stage, see `makeDriver`, and the controls that choose one. */
 const makeModes = (modes) => {
@@ -32,6 +35,11 @@ const makeModes = (modes) => {
     pose.r.addScaledVector(way, Math.sin(angle) / angle).addScaledVector(across, 2 * half * half / angle).addScaledVector(axis, along);
     pose.q.premultiply(turned.setFromAxisAngle(axis, angle));
   };
+  /** The largest size of the mode that is shown. */
+  const largest = () => {
+    const turns = shown.ways.map((way) => Math.hypot(...way.slice(3, 6), ...way.slice(9, 12)));
+    return Math.min(MODE_SIZE, MODE_TURN / Math.max(...turns, 1e-300));
+  };
   /** What stands beside the slider of the time: the phase, or what is left of the way. */
   const phase = (time) => {
     const degrees = 360 * time / MODE_PERIOD;
@@ -43,17 +51,24 @@ const makeModes = (modes) => {
     told.id = "view-told";
     const choice = choiceOf("Mode that is shown", modes.map(({ name }, k) => [k, name]));
     choice.id = "view-mode";
+    const label = element("label", "size ", "check"), slider = element("input");
+    [slider.type, slider.id] = ["range", "view-size"];
+    slider.title = "Size of the mode: at the end a body turns by 20\u00b0, or something moves by a fifth of the scene";
+    /** The size that was asked for last, as far as this mode goes. */
+    let wanted = 1;
+    const fitSize = () => {
+      [slider.min, slider.max, slider.step] = [0, largest(), "any"];
+      slider.value = Math.min(wanted, largest());
+      size = Number(slider.value);
+    };
+    fitSize();
+    slider.addEventListener("input", () => { size = wanted = Number(slider.value); changed(false); });
     choice.addEventListener("change", () => {
       shown = modes[Number(choice.value)];
       told.textContent = shown.told;
+      fitSize();
       changed(true);
     });
-    const label = element("label", "size ", "check"), slider = element("input");
-    [slider.type, slider.id] = ["range", "view-size"];
-    [slider.min, slider.max, slider.step] = MODE_SIZES;
-    slider.value = 1;
-    slider.title = "Size of the mode, over the one in which nothing moves further than a tenth of the scene";
-    slider.addEventListener("input", () => { size = Number(slider.value); changed(false); });
     label.append(slider);
     return { nodes: [choice, label], told };
   };

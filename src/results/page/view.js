@@ -2,6 +2,8 @@
 
 /** Kinds of things that are shown at first; the others can be switched on. */
 const SHOWN_FIRST = new Set(["bodies", "ground", "joints", "springs"]);
+/** In this order they are listed, of those that a scene has; the live page has no forces of contacts, which come between its points. */
+const LISTED = ["bodies", "ground", "joints", "springs", "markers", "forces", "reactions", "contacts"];
 const KEYS = "Drag to turn, right-drag or two fingers to move, wheel to zoom once it is clicked. Keys: space, arrows, shift and arrows, + and \u2212, F.";
 /** Turn of a key [rad], and zoom of one. */
 const KEY_TURN = 0.12, KEY_ZOOM = 1.15;
@@ -93,7 +95,8 @@ const groupChecks = (stage, changed) => {
     }));
     changed();
   };
-  for (const group of stage.groups.keys()) {
+  const rank = (group) => (LISTED.indexOf(group) + LISTED.length + 1) % (LISTED.length + 1);
+  for (const group of [...stage.groups.keys()].sort((a, b) => rank(a) - rank(b))) {
     node.append(checkOf(group, `view-show-${group}`, shown.has(group), (on) => { if (on) shown.add(group); else shown.delete(group); show(); }));
   }
   show();

@@ -17,7 +17,9 @@ const rangeOfSlider = (name, value) => {
   return ends;
 };
 
-const plain = (value) => number(value, 12).replaceAll("\u2212", "-");
+/** Digits that fields show; they have room for these, and the title has all. */
+const DIGITS = 8;
+const plain = (value, digits = DIGITS) => number(value, digits).replaceAll("\u2212", "-");
 
 /** A slider and a field with one value; `give` is told a value as text, and says what is wrong with it. */
 const slider = (field, name, unit, value, give) => {
@@ -33,7 +35,7 @@ const slider = (field, name, unit, value, give) => {
   bar.setAttribute("aria-label", `${name}, slider`);
   const [low, high] = rangeOfSlider(field, value);
   [bar.min, bar.max, bar.step] = [low, high, (high - low) / PARTS];
-  [bar.value, text.value] = [value, plain(value)];
+  [bar.value, text.value, text.title] = [value, plain(value), plain(value, 17)];
   bar.addEventListener("input", () => { text.value = plain(Number(bar.value)); });
   bar.addEventListener("change", () => give(text.value));
   text.addEventListener("change", () => { bar.value = text.value; give(text.value); });
@@ -69,13 +71,13 @@ export const showParameters = (setup) => {
   const card = at("parameters-card"), place = at("parameters");
   card.hidden = parameters.length === 0;
   if (isHeld(place)) return;
-  place.replaceChildren(...parameters.flatMap(({ name, value, original, tunable }) => {
-    const nodes = slider(`parameter.${name}`, shortName(setup, name), "", value, giver(card, "parameter", name, () => {
+  place.replaceChildren(...parameters.flatMap(({ name, unit, value, original, tunable }) => {
+    const nodes = slider(`parameter.${name}`, shortName(setup, name), unit, value, giver(card, "parameter", name, () => {
       if (at("rerun").checked) rerun();
     }));
     nodes[0].classList.toggle("changed", value !== original);
     if (tunable) nodes[0].append(" ", element("span", "live", "unit"));
-    nodes[0].title = `${number(original)} in the file`;
+    nodes[0].title = `${number(original, 17)} in the file`;
     return nodes;
   }));
 };

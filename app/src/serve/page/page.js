@@ -1,6 +1,7 @@
 // The page: the live stream, the state, the commands, the faults.
 import * as bodies from "./bodies.js";
 import * as charts from "./charts.js";
+import * as faults from "./faults.js";
 import { differences, onRerun } from "./inputs.js";
 import * as settings from "./settings.js";
 import { at, element, number, send, steady } from "./words.js";
@@ -57,7 +58,7 @@ const showEffort = ({ statistics, pacing, wall, speed }) => {
     ["sweeps, most of a step", `${statistics.sweeps}, ${statistics.most_sweeps}`],
     ["not converged", statistics.unconverged],
     ["values held", statistics.held],
-    ["faults, warnings", `${statistics.faults}, ${statistics.warnings}`],
+    ["faults and notices, warnings", `${statistics.faults}, ${statistics.warnings}`],
   ];
   if (pacing) {
     rows.push(["points too late", pacing.overruns], ["largest lateness [s]", number(pacing.latest, 3)], ["waited [s]", number(pacing.waited, 4)]);
@@ -67,18 +68,6 @@ const showEffort = ({ statistics, pacing, wall, speed }) => {
     row.append(element("td", name), element("td", String(value)));
     return row;
   }));
-};
-
-const showFaults = (incidents, lost) => {
-  const list = at("faults");
-  for (const { message, level, handling } of incidents) {
-    const item = element("li", message, level);
-    item.append(element("span", `${level}: ${handling}`, "handling"));
-    // The newest first: it is the one that says why a run has ended.
-    list.prepend(item);
-  }
-  const count = list.children.length;
-  at("fault-count").textContent = lost > 0 ? `the first ${count}, ${lost} more` : count > 0 ? String(count) : "none";
 };
 
 const showWarnings = ({ warnings }) => {
@@ -91,7 +80,7 @@ const take = (update) => {
     // Of a break of the connection nothing is kept: the same run comes again.
     const before = run > 0 && update.status.run > run ? `run ${run}${differences(begun)}` : null;
     ({ run } = update.status);
-    at("faults").replaceChildren();
+    faults.clear();
     // After a break, and as the page comes, what is shown stays.
     if (run !== broken && broken >= 0 || before) charts.begin(before);
     broken = run;
@@ -102,7 +91,7 @@ const take = (update) => {
   showEffort(update.status);
   charts.take(update);
   bodies.take();
-  showFaults(update.incidents, update.lost_incidents);
+  faults.take(update.incidents, update.lost_incidents);
   showWarnings(update.status);
   if (update.revision !== revision) {
     ({ revision } = update);

@@ -3,6 +3,8 @@ import { showInputs, showParameters } from "./inputs.js";
 import { at, clearErrors, element, inPrint, send, showErrors } from "./words.js";
 
 const form = at("settings");
+/** Characters of a gain or an offset that there is room for beside another. */
+const SHORT = 6;
 let setup = null;
 /** Whether somebody has changed a field since the settings were shown. */
 let dirty = false;
@@ -34,7 +36,8 @@ const showConnections = (connections) => {
   const list = at("connections");
   list.replaceChildren(...connections.map(({ from, to, gain, offset }, index) => {
     const item = element("li");
-    const numbers = element("div", undefined, "numbers");
+    // Numbers with many digits stand below each other, where there is room for them.
+    const numbers = element("div", undefined, [gain, offset].some((text) => text.length > SHORT) ? "numbers long" : "numbers");
     const field = (part, label, value) => {
       const input = element("input");
       input.dataset.field = `connections.${index}.${part}`;

@@ -6,7 +6,7 @@ use super::model::{FmiVersion, FmuDescription};
 use super::solver::Solver;
 use super::system::System;
 use super::{Exchange, FmuIntegrator, State};
-use crate::function::Failure;
+use crate::function::{Failure, end_of_step};
 use fourbar_linalg::checkpoint::Source;
 use fourbar_multibody::integrator::Stop;
 
@@ -90,7 +90,7 @@ impl Solved {
             self.initialize()?;
         }
         let (t, h) = (exchange.time, exchange.step);
-        let end = t + h;
+        let end = end_of_step(t, h);
         self.drive(t, &exchange.inputs)?;
         if h > 0.0 {
             self.run(end)?;

@@ -31,7 +31,7 @@ use fourbar_multibody::{DynamicsOptions, Mechanism as Compiled, Model, ModelErro
 
 use super::Passing;
 use crate::Error;
-use crate::function::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable};
+use crate::function::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable, end_of_step};
 use contact::refused;
 use motion::Motion;
 use smooth::Smooth;
@@ -235,13 +235,14 @@ impl Simulator for Mechanism {
 
     fn step(&mut self, t: f64, h: f64) -> Result<f64, Failure> {
         let Self { motion, passing, values, .. } = self;
+        let end = end_of_step(t, h);
         if passing.is_idle() {
-            motion.advance(t + h, passing, values)?;
+            motion.advance(end, passing, values)?;
             return Ok(motion.time());
         }
         motion.sample(values)?;
-        passing.begin(t, t + h, values);
-        motion.advance(t + h, passing, values)?;
+        passing.begin(t, end, values);
+        motion.advance(end, passing, values)?;
         motion.sample(values)?;
         passing.finish(values);
         Ok(motion.time())
