@@ -72,6 +72,7 @@ fn bode(point: &mut OperatingPoint, modes: &Modes) -> Result<Vec<Chart>, Error> 
             log,
             places: places.clone(),
             curves: columns.map(curve).collect(),
+            noise: Vec::new(),
         }
     };
     Ok(vec![chart("Gain", "", true, 1), chart("Phase", "deg", false, 2)])

@@ -1,7 +1,7 @@
 //! The addresses of the server: the page and its parts, the live stream, settings, commands, results.
 
 use super::form::{FieldError, Form};
-use super::parameters::Parameter;
+use super::parameters::{Changes, Parameter};
 use super::{AppState, film, guard, live, results};
 use axum::Router;
 use axum::body::Body;
@@ -35,6 +35,9 @@ const SCRIPTS: [(&str, &str); 11] = [
     ("view.js", chart::VIEW),
     ("uplot.js", chart::SCRIPT),
 ];
+
+/// Digits of parameters in the name of a run.
+const SHORT: usize = 4;
 
 type Shared = State<Arc<AppState>>;
 
@@ -125,8 +128,8 @@ struct Setup<'a> {
     bodies: serde_json::Value,
     /// Parameters of the simulators: in the file, and for the next run.
     parameters: Vec<Parameter>,
-    /// What the run that was begun last has otherwise than the file.
-    begun: Vec<(String, f64)>,
+    /// What the last runs have otherwise than the file.
+    runs: Vec<Changes>,
 }
 
 async fn setup(State(app): Shared) -> Response {
@@ -153,7 +156,7 @@ async fn setup(State(app): Shared) -> Response {
         single: app.model.simulators.len() == 1 && app.model.connections.is_empty(),
         bodies: film::widths(&app),
         parameters: app.values.list(|name| app.tunable.contains(name)),
-        begun: app.values.changed(),
+        runs: app.values.changes(SHORT),
     };
     object(StatusCode::OK, &content)
 }
@@ -273,6 +276,8 @@ async fn parameter(State(app): Shared, body: String) -> Response {
         let Ok(number) = value.trim().parse() else {
             return refuse("write a number, as in 0.5 or 1e-3".to_owned());
         };
+        // The change holds from the communication point on at which it comes.
+        let time = app.session.status().time;
         let tuned = match tune(app, &name, number) {
             Ok(tuned) => tuned,
             Err(error) => return refuse(error.to_string()),
@@ -286,7 +291,7 @@ async fn parameter(State(app): Shared, body: String) -> Response {
             app.values.restore(before);
         }
         if tuned {
-            app.values.tuned(&name, number);
+            app.values.tuned(&name, time, number);
         }
         app.revision.fetch_add(1, Ordering::AcqRel);
         match result {
