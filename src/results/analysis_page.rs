@@ -51,6 +51,8 @@ pub struct Chart {
     pub places: Vec<f64>,
     /// Name and values of each curve.
     pub curves: Vec<(String, Vec<f64>)>,
+    /// Of each curve, what its values amount to that are round-off, which is shown as zero.
+    pub noise: Vec<f64>,
 }
 
 /// A mode: lines through points of bodies, `[x, y, z]` and the complex amplitude of their ways, real and imaginary parts \[m\].
@@ -94,6 +96,7 @@ impl AnalysisPage {
         let thin = Rows::of(rows.len());
         let places = thin.thin(table.times().iter().copied());
         for plot in plots(&table, thin, across.ends_with(" [s]")) {
+            let noise = plot.curves.iter().map(|curve| curve.noise).collect();
             let curves = plot.curves.into_iter().map(|curve| (curve.name.to_owned(), curve.values)).collect();
             self.charts.push(Chart {
                 title: String::new(),
@@ -102,6 +105,7 @@ impl AnalysisPage {
                 log: false,
                 places: places.clone(),
                 curves,
+                noise,
             });
         }
     }

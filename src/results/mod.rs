@@ -14,6 +14,8 @@ mod coupled;
 mod csv;
 mod details;
 #[cfg(feature = "report")]
+mod grouping;
+#[cfg(feature = "report")]
 mod noise;
 mod number;
 #[cfg(feature = "report")]
@@ -41,6 +43,8 @@ pub use csv::CsvWriter;
 #[cfg(feature = "sweep")]
 pub(crate) use csv::write_number;
 pub use details::{Details, KrylovCost, LinearDetails, MechanismDetails};
+#[cfg(feature = "report")]
+pub use grouping::{CurveGroup, curve_groups};
 pub use number::number;
 #[cfg(feature = "parquet")]
 pub use parquet::ParquetWriter;

@@ -1,6 +1,6 @@
 //! Round-off in curves: what stays below what the numbers behind it leave, is zero.
 
-use super::Table;
+use super::{Cell, Column, DetailTable};
 use fourbar_linalg::unit::{Dimension, Unit};
 use std::collections::BTreeMap;
 
@@ -20,18 +20,16 @@ pub(super) struct Noise {
 }
 
 impl Noise {
-    /// Of the curves of a table, over time or over another variable.
-    pub(super) fn of(table: &Table, is_over_time: bool) -> Self {
+    /// Of curves with these largest sizes, over time with `step` between outputs or over another variable.
+    pub(super) fn of(columns: &[Column], magnitudes: &[f64], step: Option<f64>) -> Self {
         // An angle has a natural size: it comes from sines and cosines, which are of the size of one.
         let mut sizes = BTreeMap::from([(ANGLE, 1.0)]);
-        for (index, column) in table.columns().iter().enumerate() {
+        for (column, magnitude) in columns.iter().zip(magnitudes) {
             let Ok(unit) = Unit::parse(&column.unit) else { continue };
             let size: &mut f64 = sizes.entry(unit.dimension).or_default();
-            *size = size.max(unit.factor * magnitude(table, index));
+            *size = size.max(unit.factor * magnitude);
         }
-        let times = table.times();
-        let span = times.last().zip(times.first()).map(|(last, first)| (last - first) / (times.len() - 1) as f64);
-        Self { sizes, step: span.filter(|step| is_over_time && *step > 0.0) }
+        Self { sizes, step: step.filter(|step| *step > 0.0) }
     }
 
     /// What round-off amounts to of curves in this unit, which have `own` as their largest value.
@@ -54,26 +52,48 @@ impl Noise {
         });
         ROUND_OFF * rates.chain(products).fold(0.0, f64::max) / unit.factor
     }
+
+    /// What round-off amounts to of single values of curves in this unit that are more than it, and have `own` as their largest value.
+    ///
+    /// Here the largest of their dimension counts alone: rates between outputs come from a solver, which knows them better than differences do.
+    pub(super) fn of_values(&self, unit: &str, own: f64) -> f64 {
+        let known = Unit::parse(unit).ok().and_then(|unit| Some(self.sizes.get(&unit.dimension)? / unit.factor));
+        ROUND_OFF * known.unwrap_or_default().max(own)
+    }
 }
 
-/// The largest finite size of a column.
-pub(super) fn magnitude(table: &Table, column: usize) -> f64 {
-    table.series(column).filter(|value| value.is_finite()).fold(0.0, |most: f64, value| most.max(value.abs()))
+/// The largest finite size.
+pub(super) fn magnitude(values: impl Iterator<Item = f64>) -> f64 {
+    values.filter(|value| value.is_finite()).fold(0.0, |most: f64, value| most.max(value.abs()))
+}
+
+/// The mean time between outputs, of more than one.
+pub(super) fn step_of(times: &[f64]) -> Option<f64> {
+    times.last().zip(times.first()).map(|(last, first)| (last - first) / (times.len() - 1) as f64)
+}
+
+/// A table for a page, where energies are sums and differences of each other: what is round-off beside the largest of them is zero.
+pub(super) fn without_round_off(mut table: DetailTable) -> DetailTable {
+    let size = |cell: &Cell| if let Cell::Number(value, "J") = cell { Some(*value) } else { None };
+    let largest = magnitude(table.rows.iter().filter_map(|(_, cell)| size(cell)));
+    for (_, cell) in &mut table.rows {
+        if let Cell::Number(value, "J") = cell
+            && value.abs() <= ROUND_OFF * largest
+        {
+            *value = 0.0;
+        }
+    }
+    table
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::observer::{Column, Observer as _};
 
     fn noise(columns: &[(&str, f64)], step: f64) -> Noise {
-        let mut table = Table::default();
         let named = |(unit, _): &(&str, f64)| Column { name: (*unit).into(), unit: (*unit).into() };
-        table.begin(&columns.iter().map(named).collect::<Vec<_>>()).unwrap();
-        for row in 0..11 {
-            table.output(f64::from(row) * step, &columns.iter().map(|(_, size)| *size).collect::<Vec<_>>()).unwrap();
-        }
-        Noise::of(&table, true)
+        let magnitudes: Vec<f64> = columns.iter().map(|(_, size)| *size).collect();
+        Noise::of(&columns.iter().map(named).collect::<Vec<_>>(), &magnitudes, Some(step))
     }
 
     #[test]
@@ -102,5 +122,19 @@ mod tests {
         assert_eq!(["bar", "A", "kg"].map(|unit| found.in_unit(unit, 1e-17)), [0.0; 3]);
         // In units of its own it is measured by the largest of them.
         assert_eq!(found.in_unit("apples", 2.0), 2.0 * ROUND_OFF);
+    }
+
+    #[test]
+    fn energies_lose_their_round_off_alone() {
+        let rows = |values: [f64; 4]| {
+            let [kinetic, potential, error, step] = values;
+            let joules = |value| Cell::Number(value, "J");
+            let cells = [joules(kinetic), joules(potential), joules(error), Cell::Number(step, "s")];
+            DetailTable { title: "energy", rows: cells.into_iter().map(|cell| ("of", cell)).collect() }
+        };
+        for size in [1e-12, 1.0, 1e12] {
+            let found = without_round_off(rows([1e-193 * size, -size, 1e-9 * size, 1e-30]));
+            assert_eq!(found, rows([0.0, -size, 1e-9 * size, 1e-30]), "{size}");
+        }
     }
 }

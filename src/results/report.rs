@@ -3,9 +3,10 @@
 //! The page draws itself from one JSON object. Plots are uPlot's, about 50 kB where the usual plotting bundles take 1 to 5 MB, and bodies in
 //! motion three.js's (both MIT licence, beside the page's parts). Data and scripts are deflated; the browser unpacks them.
 
-use super::noise::{Noise, magnitude};
+use super::grouping::{CurveGroup, curve_groups};
+use super::noise::{magnitude, step_of, without_round_off};
 use super::pack::{letters, packed};
-use super::{Animation, Column, DetailTable, Summary, Table, chart};
+use super::{Animation, DetailTable, Summary, Table, chart};
 use crate::xml::escaped;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -30,9 +31,6 @@ const SHARED: &str = concat!(include_str!("page/runs.js"), include_str!("page/co
 
 /// Most rows that a page carries; of a longer table every second, third, .. row is taken.
 const MOST_ROWS: usize = 20_000;
-
-/// Curves of one unit share a plot while their magnitudes differ by no more than this factor.
-const SPREAD: f64 = 8.0;
 
 /// A report on one run.
 #[derive(Debug, Clone, Copy)]
@@ -78,7 +76,7 @@ impl Report<'_> {
             settings: self.settings,
             summary: self.summary,
             columns_title: self.summary.details.columns_title(),
-            tables: self.summary.details.tables(),
+            tables: self.summary.details.tables().into_iter().map(without_round_off).collect(),
             units: self.summary.last.iter().map(|(column, _)| column.unit.as_str()).collect(),
             stride: rows.stride,
             times: rows.thin(self.table.times().iter().copied()),
@@ -198,6 +196,8 @@ pub(super) struct Plot<'a> {
 pub(super) struct Curve<'a> {
     pub(super) name: &'a str,
     pub(super) values: Vec<f64>,
+    /// Values of up to this size are round-off.
+    pub(super) noise: f64,
 }
 
 /// Which rows of a table the page carries: every `stride`-th, and the last.
@@ -228,66 +228,28 @@ fn seven_digits(value: f64) -> f64 {
     format!("{value:.6e}").parse().unwrap_or(value)
 }
 
-/// Groups the columns into plots: by unit in order of first appearance, the components of one vector together, and within a unit
-/// by magnitude, so that small curves are not flattened by large ones. What is zero, but for round-off, stands with the largest of its unit.
+/// The columns in plots as [`curve_groups`] has them; what is round-off throughout is drawn as zero.
 pub(super) fn plots(table: &Table, rows: Rows, is_over_time: bool) -> Vec<Plot<'_>> {
-    let mut plots = Vec::new();
-    let mut left: Vec<Group<'_>> = groups(table);
-    let noise = Noise::of(table, is_over_time);
-    while let Some(first) = left.first() {
-        let unit = first.unit;
-        let largest = left.iter().filter(|group| group.unit == unit).map(|group| group.magnitude).fold(0.0, f64::max);
-        let noise = noise.in_unit(unit, largest);
-        let (mut chosen, rest): (Vec<_>, Vec<_>) = left
-            .into_iter()
-            .partition(|group| group.unit == unit && (group.magnitude * SPREAD >= largest || group.magnitude <= noise));
-        chosen.sort_by_key(|group| group.columns[0]);
-        let columns = chosen.iter().flat_map(|group| &group.columns);
-        let curve = |&column: &usize| {
-            let values = rows.thin(table.series(column));
-            let is_noise = magnitude(table, column) <= noise;
+    let columns = table.columns();
+    let magnitudes: Vec<f64> = (0..columns.len()).map(|column| magnitude(table.series(column))).collect();
+    let groups = curve_groups(columns, &magnitudes, step_of(table.times()).filter(|_| is_over_time));
+    let plot = |group: CurveGroup| {
+        let curve = |(&column, &noise): (&usize, &f64)| {
+            let is_noise = magnitudes[column] <= noise;
             let silent = |value: f64| if is_noise && value.is_finite() { 0.0 } else { value };
-            Curve { name: &table.columns()[column].name, values: values.into_iter().map(silent).collect() }
+            let values = rows.thin(table.series(column)).into_iter().map(silent).collect();
+            Curve { name: &columns[column].name, values, noise }
         };
-        plots.push(Plot { unit, curves: columns.map(curve).collect() });
-        left = rest;
-    }
-    plots
-}
-
-/// A scalar measure, or the components of a vector.
-struct Group<'a> {
-    unit: &'a str,
-    columns: Vec<usize>,
-    magnitude: f64,
-}
-
-fn groups(table: &Table) -> Vec<Group<'_>> {
-    let stem = |column: &Column| match column.name.rsplit_once('.') {
-        Some((stem, "x" | "y" | "z")) => stem.to_owned(),
-        _ => column.name.clone(),
+        let unit = group.columns.first().map_or("", |&first| &columns[first].unit);
+        Plot { unit, curves: group.columns.iter().zip(&group.noise).map(curve).collect() }
     };
-    let mut groups: Vec<Group<'_>> = Vec::new();
-    let mut last_stem = None;
-    for (index, column) in table.columns().iter().enumerate() {
-        let magnitude = magnitude(table, index);
-        let this = Some(stem(column));
-        match groups.last_mut() {
-            Some(group) if this == last_stem && group.unit == column.unit => {
-                group.columns.push(index);
-                group.magnitude = group.magnitude.max(magnitude);
-            }
-            _ => groups.push(Group { unit: &column.unit, columns: vec![index], magnitude }),
-        }
-        last_stem = this;
-    }
-    groups
+    groups.into_iter().map(plot).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::observer::Observer;
+    use crate::observer::{Column, Observer};
 
     fn table(columns: &[(&str, &str, f64)], rows: usize) -> Table {
         let mut table = Table::default();
@@ -299,36 +261,6 @@ mod tests {
             table.output(row as f64, &values).unwrap();
         }
         table
-    }
-
-    fn names(table: &Table) -> Vec<Vec<&str>> {
-        let rows = Rows::of(table.times().len());
-        plots(table, rows, true)
-            .into_iter()
-            .map(|plot| plot.curves.into_iter().map(|curve| curve.name).collect())
-            .collect()
-    }
-
-    #[test]
-    fn curves_share_a_plot_by_unit_and_magnitude_and_vectors_stay_together() {
-        let table = table(
-            &[
-                ("a", "rad", 16.0),
-                ("p.x", "m", 1.0),
-                ("p.y", "m", 0.01),
-                ("p.z", "m", 0.0),
-                ("b", "rad", 0.5),
-                ("c", "rad", 9.0),
-            ],
-            5,
-        );
-        assert_eq!(names(&table), [vec!["a", "c"], vec!["p.x", "p.y", "p.z"], vec!["b"]]);
-    }
-
-    #[test]
-    fn curves_that_are_zero_throughout_are_drawn_too() {
-        assert_eq!(names(&table(&[("zero", "", 0.0), ("one", "", 1.0)], 3)), [["zero", "one"]]);
-        assert_eq!(names(&table(&[("zero", "", 0.0)], 3)), [["zero"]]);
     }
 
     #[test]

@@ -147,6 +147,7 @@ fn gain_and_phase(response: &Table) -> Vec<Chart> {
             log,
             places: places.clone(),
             curves: columns.map(curve).collect(),
+            noise: Vec::new(),
         }
     };
     vec![chart("Gain", "", true, 1), chart("Phase", "deg", false, 2)]

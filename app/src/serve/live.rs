@@ -1,8 +1,10 @@
 //! What a page is told while it is open: a stream of server-sent events, one for each refresh that has something new.
 
 use super::AppState;
+use super::grouping::Grouping;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use fourbar::coupling::application::{Session, Status, Subscription, Update};
+use fourbar::results::CurveGroup;
 use futures_core::Stream;
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -33,6 +35,7 @@ struct Shared {
     /// The last events, and the number of the first of them.
     events: VecDeque<Event>,
     first: u64,
+    grouping: Grouping,
 }
 
 /// The stream of one page.
@@ -50,6 +53,9 @@ struct Message<'a> {
     update: &'a Update,
     /// Counts changes of the settings.
     revision: u64,
+    /// Which curves share a plot, if that has changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    groups: Option<&'a [CurveGroup]>,
 }
 
 pub(super) fn events(app: Arc<AppState>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
@@ -62,7 +68,8 @@ pub(super) fn events(app: Arc<AppState>) -> Sse<impl Stream<Item = Result<Event,
 impl Broadcast {
     pub(super) fn new(session: &Session) -> Self {
         let (subscription, events) = (session.subscribe(), VecDeque::with_capacity(KEPT));
-        Self(Mutex::new(Shared { subscription, looked: None, told: None, events, first: 0 }))
+        let grouping = Grouping::default();
+        Self(Mutex::new(Shared { subscription, looked: None, told: None, events, first: 0, grouping }))
     }
 
     /// An event that a page has not had yet, if one was made.
@@ -80,7 +87,7 @@ impl Broadcast {
             let (news, all) = shared.subscription.join();
             shared.take(news, revision);
             *place = Some(shared.first + shared.events.len() as u64);
-            return event(all, revision);
+            return event(all, revision, Some(shared.grouping.told()));
         };
         let behind = (next - shared.first) as usize;
         if behind == shared.events.len() && shared.looked.is_none_or(|looked| looked.elapsed() >= FRESH) {
@@ -101,12 +108,14 @@ impl Shared {
     /// Makes an event of news, if there are any.
     fn take(&mut self, news: Update, revision: u64) {
         self.looked = Some(Instant::now());
+        let is_regrouped = self.grouping.take(&news);
         let known = self.told.as_ref().is_some_and(|(status, told)| *status == news.status && *told == revision);
-        if known && news.times.is_empty() && news.incidents.is_empty() {
+        if known && !is_regrouped && news.times.is_empty() && news.incidents.is_empty() {
             return;
         }
         self.told = Some((news.status.clone(), revision));
-        let Some(event) = event(news, revision) else { return };
+        let groups = is_regrouped.then(|| self.grouping.told());
+        let Some(event) = event(news, revision, groups) else { return };
         if self.events.len() == KEPT {
             self.events.pop_front();
             self.first += 1;
@@ -116,10 +125,10 @@ impl Shared {
 }
 
 /// Everything in an update has a form in JSON.
-fn event(mut update: Update, revision: u64) -> Option<Event> {
+fn event(mut update: Update, revision: u64, groups: Option<&[CurveGroup]>) -> Option<Event> {
     update.values.iter_mut().for_each(|value| *value = shown(*value));
     update.present.iter_mut().for_each(|value| *value = shown(*value));
-    let message = Message { update: &update, revision };
+    let message = Message { update: &update, revision, groups };
     serde_json::to_string(&message).ok().map(|text| Event::default().data(text))
 }
 

@@ -6,6 +6,7 @@
 
 mod film;
 mod form;
+mod grouping;
 mod guard;
 mod live;
 mod parameters;

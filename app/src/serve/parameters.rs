@@ -2,9 +2,15 @@
 
 use fourbar::coupled::CoupledModel;
 use fourbar::multibody::expression::Expression;
+use fourbar::results::number;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Runs of which is kept what they had otherwise than the file: those that a page may keep beside the present one, and that one.
+const RUNS: usize = 9;
+/// Changes of a parameter in one run that are told one by one.
+const TOLD: usize = 3;
 
 /// The model with the values of its parameters; clones share them.
 #[derive(Clone)]
@@ -15,8 +21,27 @@ struct State {
     model: CoupledModel,
     /// As the file has them.
     original: Vec<(String, f64)>,
-    /// Number of the run that was begun last, and its values.
-    begun: Option<(u64, Vec<(String, f64)>)>,
+    /// The last runs, the newest last.
+    begun: VecDeque<Begun>,
+}
+
+/// A run that was begun.
+struct Begun {
+    run: u64,
+    /// Its values now.
+    values: Vec<(String, f64)>,
+    /// Those with which it began.
+    first: Vec<f64>,
+    /// Changes while it went on: place of the parameter, time \[s\], value.
+    tuned: Vec<(usize, f64, f64)>,
+}
+
+/// What a run has otherwise than the file.
+#[derive(Serialize)]
+pub(super) struct Changes {
+    run: u64,
+    /// Name, and value: `3`, or `2 → 3 at 1.2 s` where it was changed while the run went on.
+    pub(super) changes: Vec<(String, String)>,
 }
 
 /// A parameter as the page gets it.
@@ -44,7 +69,7 @@ impl State {
 impl Values {
     pub(super) fn new(model: CoupledModel) -> Self {
         let original = model.simulator_parameters().unwrap_or_default();
-        Self(Arc::new(Mutex::new(State { model, original, begun: None })))
+        Self(Arc::new(Mutex::new(State { model, original, begun: VecDeque::new() })))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -92,32 +117,90 @@ impl Values {
         pairs.map(parameter).collect()
     }
 
-    /// Notes that the run under way goes on with another value.
-    pub(super) fn tuned(&self, name: &str, value: f64) {
+    /// Notes that the run under way goes on with another value from this time on.
+    pub(super) fn tuned(&self, name: &str, time: f64, value: f64) {
         let mut state = self.lock();
-        let begun = state.begun.iter_mut().flat_map(|(_, values)| values);
-        begun.filter(|(known, _)| known == name).for_each(|(_, own)| *own = value);
+        let Some(begun) = state.begun.back_mut() else { return };
+        let Some(place) = begun.values.iter().position(|(known, _)| known == name) else { return };
+        if begun.values[place].1 != value {
+            begun.values[place].1 = value;
+            begun.tuned.push((place, time, value));
+        }
     }
 
     /// Run `run` goes on; if it is a new one, with the values of now.
     pub(super) fn begin(&self, run: u64) {
         let mut state = self.lock();
-        if state.begun.as_ref().is_none_or(|(known, _)| *known != run) {
-            state.begun = Some((run, state.values()));
+        if state.begun.back().is_none_or(|begun| begun.run != run) {
+            let values = state.values();
+            let first = values.iter().map(|(_, value)| *value).collect();
+            state.begun.push_back(Begun { run, values, first, tuned: Vec::new() });
+            while state.begun.len() > RUNS {
+                state.begun.pop_front();
+            }
         }
     }
 
     /// Whether the next run has other values than the last.
     pub(super) fn are_pending(&self) -> bool {
         let state = self.lock();
-        state.begun.as_ref().is_some_and(|(_, values)| *values != state.values())
+        state.begun.back().is_some_and(|begun| begun.values != state.values())
     }
 
-    /// What the run that was begun last has otherwise than the file.
-    pub(super) fn changed(&self) -> Vec<(String, f64)> {
+    /// What the last runs have otherwise than the file, the newest last, in numbers of at most `digits` digits.
+    pub(super) fn changes(&self, digits: usize) -> Vec<Changes> {
         let state = self.lock();
-        let Some((_, values)) = &state.begun else { return Vec::new() };
-        let pairs = values.iter().zip(&state.original);
-        pairs.filter(|(one, other)| one != other).map(|(one, _)| one.clone()).collect()
+        state.begun.iter().map(|begun| begun.changes(&state.original, digits)).collect()
+    }
+}
+
+impl Begun {
+    fn changes(&self, original: &[(String, f64)], digits: usize) -> Changes {
+        let short = |value: f64| number(value, digits).replace('-', "\u{2212}");
+        let told = |(place, (name, value)): (usize, &(String, f64))| {
+            let is_original = original.get(place).is_some_and(|(_, original)| value == original);
+            let tuned = || self.tuned.iter().filter(|(known, ..)| *known == place);
+            let first = short(self.first[place]);
+            let step = |(_, time, to): &(usize, f64, f64)| format!(" \u{2192} {} at {} s", short(*to), short(*time));
+            let how = match tuned().count() {
+                0 if is_original => return None,
+                0 => first,
+                few if few <= TOLD => tuned().map(step).fold(first, |text, step| text + &step),
+                many => format!("{first} \u{2192} {}, changed {many} times while running", short(*value)),
+            };
+            Some((name.clone(), how))
+        };
+        Changes { run: self.run, changes: self.values.iter().enumerate().filter_map(told).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changes(tuned: &[(usize, f64, f64)]) -> Vec<(String, String)> {
+        let original =
+            [("car.mass", 2.0), ("car.grip", -0.5), ("car.size", 1.0)].map(|(name, value)| (name.to_owned(), value));
+        let mut values = original.to_vec();
+        values[1].1 = 0.25;
+        let first = values.iter().map(|(_, value)| *value).collect();
+        for &(place, _, value) in tuned {
+            values[place].1 = value;
+        }
+        Begun { run: 1, values, first, tuned: tuned.to_vec() }.changes(&original, 4).changes
+    }
+
+    #[test]
+    fn a_run_is_named_after_all_that_it_has_otherwise_and_when_that_changed() {
+        let text = |tuned: &[(usize, f64, f64)]| {
+            changes(tuned).into_iter().map(|(name, how)| format!("{name} = {how}")).collect::<Vec<_>>()
+        };
+        assert_eq!(text(&[]), ["car.grip = 0.25"]);
+        assert_eq!(text(&[(0, 1.2, 3.0)]), ["car.mass = 2 \u{2192} 3 at 1.2 s", "car.grip = 0.25"]);
+        // What is as in the file again has been otherwise.
+        let back = [(1, 0.5, -0.5), (1, 1.0, 0.75)];
+        assert_eq!(text(&back), ["car.grip = 0.25 \u{2192} \u{2212}0.5 at 0.5 s \u{2192} 0.75 at 1 s"]);
+        let many = [1.0, 2.0, 3.0, 4.0].map(|k| (2, k, k + 1.0));
+        assert_eq!(text(&many)[1], "car.size = 1 \u{2192} 5, changed 4 times while running");
     }
 }

@@ -7,6 +7,9 @@ use fourbar::results::{Column, CoupledDetails, Details, FaultReport, Report, Sta
 use fourbar::run::Observer;
 use fourbar::scene::is_hidden;
 
+/// Digits of parameters: all that a person gave.
+const DIGITS: usize = 12;
+
 /// The table as CSV.
 pub(super) fn csv(app: &AppState) -> std::io::Result<Vec<u8>> {
     let mut text = Vec::new();
@@ -56,8 +59,8 @@ pub(super) fn report(app: &AppState) -> Result<Option<Vec<u8>>, Error> {
     let connection = |c: &fourbar::coupling::Connection| {
         (format!("{} to {}", c.from, c.to), format!("gain {}, offset {}", c.gain, c.offset))
     };
-    given
-        .extend(app.values.changed().into_iter().map(|(name, value)| (format!("parameter {name}"), value.to_string())));
+    let changes = app.values.changes(DIGITS).pop().map(|last| last.changes).unwrap_or_default();
+    given.extend(changes.into_iter().map(|(name, value)| (format!("parameter {name}"), value)));
     given.extend(settings.connections.iter().map(connection));
     let report = Report {
         description: &app.model.description,

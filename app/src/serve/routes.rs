@@ -1,7 +1,7 @@
 //! The addresses of the server: the page and its parts, the live stream, settings, commands, results.
 
 use super::form::{FieldError, Form};
-use super::parameters::Parameter;
+use super::parameters::{Changes, Parameter};
 use super::{AppState, film, guard, live, results};
 use axum::Router;
 use axum::body::Body;
@@ -36,6 +36,9 @@ const SCRIPTS: [(&str, &str); 12] = [
     ("view.js", chart::VIEW),
     ("uplot.js", chart::SCRIPT),
 ];
+
+/// Digits of parameters in the name of a run.
+const SHORT: usize = 4;
 
 type Shared = State<Arc<AppState>>;
 
@@ -126,8 +129,8 @@ struct Setup<'a> {
     bodies: serde_json::Value,
     /// Parameters of the simulators: in the file, and for the next run.
     parameters: Vec<Parameter>,
-    /// What the run that was begun last has otherwise than the file.
-    begun: Vec<(String, f64)>,
+    /// What the last runs have otherwise than the file.
+    runs: Vec<Changes>,
 }
 
 async fn setup(State(app): Shared) -> Response {
@@ -154,7 +157,7 @@ async fn setup(State(app): Shared) -> Response {
         single: app.model.simulators.len() == 1 && app.model.connections.is_empty(),
         bodies: film::widths(&app),
         parameters: app.values.list(|name| app.tunable.contains(name), &app.units),
-        begun: app.values.changed(),
+        runs: app.values.changes(SHORT),
     };
     object(StatusCode::OK, &content)
 }
@@ -280,8 +283,10 @@ async fn parameter(State(app): Shared, body: String) -> Response {
         };
         let result = app.session.configure(app.session.settings());
         if result.is_ok() {
+            // The change holds from the communication point on at which it comes.
+            let time = app.session.status().time;
             match tune(app, &name, number) {
-                Ok(true) => app.values.tuned(&name, number),
+                Ok(true) => app.values.tuned(&name, time, number),
                 Ok(false) => {}
                 Err(error) => {
                     app.values.restore(before);

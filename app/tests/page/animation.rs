@@ -82,7 +82,7 @@ fn one_cursor_is_that_of_view_curves_and_table() {
     browser.mouse("mouseMoved", &place[0], &place[1]);
     browser.wait("Math.abs(shownView.stage.now() - 0.125) < 0.01");
     // Values at the cursor are those of the curve.
-    let difference = "(() => { const name = document.querySelector('#tables td').textContent; const plot = data.plots.find(({ curves }) => curves.some((one) => one.name === name)); const values = plot.curves.find((one) => one.name === name).values; const k = data.times.findIndex((t) => t >= timeCursor.at); const shown = parseFloat(document.querySelector('#tables td:nth-child(2)').textContent.replace('\\u2212', '-')); return Math.min(shown - Math.min(values[k - 1], values[k]), Math.max(values[k - 1], values[k]) - shown) / (1 + Math.abs(shown)); })()";
+    let difference = "(() => { const name = document.querySelector('#tables td').textContent; const plot = data.plots.find(({ curves }) => curves.some((one) => one.name === name)); const values = plot.curves.find((one) => one.name === name).values; const k = data.times.findIndex((t) => t >= timeCursor.at); const [cell, unit] = [document.querySelector('#tables td:nth-child(2)'), document.querySelector('#tables td:nth-child(2) .unit').textContent]; const shown = parseFloat(cell.textContent.replace('\\u2212', '-')) / unitsFor(data.units[0]).find(([one]) => printedUnit(one) === unit)[1]; return Math.min(shown - Math.min(values[k - 1], values[k]), Math.max(values[k - 1], values[k]) - shown) / (1 + Math.abs(shown)); })()";
     assert!(browser.number(difference) > -1e-5);
     assert_eq!(browser.complaints, [""; 0]);
 }

@@ -66,7 +66,7 @@ fn every_kind_is_set_up_with_its_parameters_and_runs() {
         let after = of(&setup());
         assert_eq!(after["value"].as_f64(), value.parse().ok(), "{kind}");
         assert_eq!(server.post("command", "\"start\"").status, 200, "{kind}");
-        assert_eq!(setup()["begun"][0][0], parameter, "{kind}");
+        assert_eq!(setup()["runs"][0]["changes"], serde_json::json!([[parameter, value]]), "{kind}");
         let report = loop {
             let answer = server.get("report.html");
             if answer.status == 200 {
@@ -137,7 +137,10 @@ fn a_tunable_parameter_holds_in_the_run_under_way() {
     let kp = now["parameters"].as_array().unwrap().iter().find(|one| one["name"] == "linear.kp").unwrap();
     assert_eq!((kp["tunable"].as_bool(), kp["value"].as_f64()), (Some(true), Some(400.0)));
     // The run has it already, and nothing waits for the next one.
-    assert_eq!((now["begun"][0][0].as_str(), now["pending"].as_bool()), (Some("linear.kp"), Some(false)));
+    let change = &now["runs"][0]["changes"][0];
+    assert_eq!((change[0].as_str(), now["pending"].as_bool()), (Some("linear.kp"), Some(false)));
+    let told = change[1].as_str().unwrap();
+    assert!(told.contains(" \u{2192} 400 at 0.") && told.ends_with(" s"), "{told}");
     assert_eq!(server.post("command", "\"step\"").status, 200);
 }
 
@@ -195,6 +198,10 @@ fn runs_with_other_parameters_are_kept_side_by_side() {
         browser.wait("[...document.querySelectorAll('.u-legend')].every((one) => one.textContent.includes('run 1'))");
         browser.wait("Number(document.getElementById('plots').dataset.points) > 10");
         browser.picture(&folder.join(format!("{kind}.png")));
+        // What holds at once has changed the run under way, and says so; a run with nothing else than another is none.
+        if kind == "linear" {
+            browser.wait("document.getElementById('runs').textContent.includes('\u{2192} 400 at ')");
+        }
         // The next one is named after what was changed, and may be left out.
         // A short run may have ended by itself.
         browser.value("document.getElementById('stop').click()");

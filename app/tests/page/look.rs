@@ -153,6 +153,9 @@ fn curves_of_nothing_and_constants_have_an_axis_around_them() {
         measure("constant", "5 + 1e-14*sin(100*time)", "bar"),
         measure("swing", "sin(10*time)", "m"),
         measure("noise", "4e-17*sin(10*time)", "m"),
+        measure("ratio", "0.02", "1"),
+        measure("flow", "2 + time", "m^3/s"),
+        measure("fading", "exp(-444*time)", "kg/s"),
     ];
     show(&mut browser, &folder, &format!("{}{}", machine(1.0, 0.0), measures.concat()));
     let axis = |name: &str| {
@@ -165,6 +168,22 @@ fn curves_of_nothing_and_constants_have_an_axis_around_them() {
     // Round-off is a line at zero beside what it comes from.
     assert_eq!(browser.value(&axis("noise")), browser.value(&axis("swing")));
     assert_eq!(browser.value("data.plots.flatMap(({ curves }) => curves).find(({ name }) => name === 'noise').values.every((value) => value === 0)"), true);
+    // So is it in tables, as what has faded to 1e-193; a unit of one is none, and powers have one spelling.
+    let cell = |name: &str| {
+        format!(
+            "[...document.querySelectorAll('#tables tr')].find((row) => row.cells[0].textContent === '{name}').cells[1].textContent.trim()"
+        )
+    };
+    for (name, text) in
+        [("noise", "0 m"), ("ratio", "0.02"), ("flow", "3 m\u{b3}/s"), ("fading", "0 kg/s"), ("constant", "5 bar")]
+    {
+        assert_eq!(browser.value(&cell(name)), text, "{name}");
+    }
+    assert!(!browser.text("main").contains("^3"));
+    assert!(browser.text("#tables").contains("Energy at t = 1 s"));
+    browser.wait("[...document.querySelectorAll('.u-series')].find((row) => row.textContent.includes('fading'))?.querySelector('.u-value').textContent === '0'");
+    let spelled = "['m^3/s', 'm\u{b3}/s', 'N*m', 'N\u{b7}m', 'N m', 'kg*m^2', 's^-1', '1', 'deg/s', '1/min'].map(printedUnit).join('|')";
+    assert_eq!(browser.value(spelled), "m\u{b3}/s|m\u{b3}/s|N m|N m|N m|kg m\u{b2}|s\u{207b}\u{b9}||\u{b0}/s|1/min");
     assert_eq!(
         browser.value("[1, 2, 3, 11, 12, 22, 103, 111].map(ordinal).join()"),
         "1st,2nd,3rd,11th,12th,22nd,103rd,111th"

@@ -68,7 +68,28 @@ fn units_axes_and_views_are_chosen() {
     let legend = with_plot(&mut browser, "return plot.querySelector('.u-legend').textContent");
     let legend = legend.as_str().unwrap();
     assert!(legend.contains("bottom.pressure [bar]") && legend.contains("time [ms]"), "{legend}");
+    // The table has the unit and the time of the plot from the beginning, and points are marked where they are far apart.
+    let cell = |browser: &mut Browser| -> (f64, String) {
+        let cell = browser.value("[...document.querySelectorAll('#tables tr')].find((row) => row.cells[0].textContent === 'bottom.pressure').cells[1].textContent");
+        let (value, unit) = cell.as_str().unwrap().split_once(' ').unwrap();
+        (value.parse().unwrap(), unit.to_owned())
+    };
+    browser.wait("document.querySelector('.plot .u-legend .u-value').textContent !== ''");
+    let told = with_plot(
+        &mut browser,
+        "return [...plot.querySelectorAll('.u-series')].find((row) => row.textContent.includes('bottom.pressure')).querySelector('.u-value').textContent",
+    );
+    let told: f64 = told.as_str().unwrap().parse().unwrap();
+    let (value, unit) = cell(&mut browser);
+    assert!((value / told - 1.0).abs() < 1e-5 && unit == "bar", "{value} {unit}, {told} in the legend");
+    assert_eq!(browser.value("timeCursor.at === data.summary.end_time"), true);
+    let marked = "(() => { const chart = allPlots[0].chart(); return chart.series[1].points.show(chart, 1); })()";
+    assert_eq!(browser.value(marked), false);
+    browser.value("(() => { const chart = allPlots[0].chart(), [first] = data.times; chart.setScale('x', { min: 1000 * first, max: 1000 * data.times[8] }); })()");
+    browser.wait(marked);
     with_plot(&mut browser, "choose('.unit-choice', 'MPa')");
+    let (shown, unit) = cell(&mut browser);
+    assert!((shown * 10.0 / value - 1.0).abs() < 1e-9 && unit == "MPa", "{shown} {unit}");
     let legend = with_plot(&mut browser, "return plot.querySelector('.u-legend').textContent");
     assert!(legend.as_str().unwrap().contains("bottom.pressure [MPa]"));
     with_plot(&mut browser, "plot.querySelector('.log-x').click(); plot.querySelector('.log-y').click()");
@@ -128,6 +149,20 @@ fn a_second_run_is_laid_over_and_a_file_that_is_none_is_refused() {
     browser.give("#lay-over", &folder.join("fast.csv"));
     browser.wait("document.querySelector('.plot .u-legend').textContent.includes('slider \u{2013} fast [mm]')");
     browser.picture(&folder.join("over.png"));
+    // Of the same colour, paler, and dashed, in the legend too; the same file once more is the same run.
+    let pens = "(() => { const { series } = allPlots[0].chart(), of = (name) => series.find(({ label }) => label.startsWith(name)); \
+                const [own, other] = [of('slider ['), of('slider \u{2013} fast')]; \
+                const rows = [...document.querySelector('.plot .u-legend').querySelectorAll('.u-series')]; \
+                const isDashed = ({ label }) => rows.find((row) => row.textContent.includes(label)).querySelector('.u-marker').style.background.includes('gradient'); \
+                return [other.stroke() === paler(own.stroke(), PALE, theme()), own.dash === undefined, other.dash?.length, isDashed(own), isDashed(other)]; })()";
+    assert_eq!(browser.value(pens), serde_json::json!([true, true, 2, false, true]));
+    browser.value("window.before = laidOver[0], 0");
+    browser.give("#lay-over", &folder.join("fast.csv"));
+    browser.wait("laidOver[0] !== window.before");
+    assert_eq!(
+        browser.value("[laidOver.length, document.querySelectorAll('.laid button').length]"),
+        serde_json::json!([1, 1])
+    );
     for view in ["spectrum", "over:slider_speed", "over"] {
         with_plot(&mut browser, &format!("choose('.view', '{view}')"));
     }

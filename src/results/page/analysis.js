@@ -168,7 +168,7 @@
     card.append(element("h2", caption));
     const body = element("table");
     const top = body.insertRow();
-    for (const column of columns) top.append(element("td", column, "unit"));
+    for (const { name, unit } of columns.map(splitUnit)) top.append(element("td", withUnit(name, unit), "unit"));
     for (const row of rows) {
       const line = body.insertRow();
       for (const value of row) line.append(element("td", typeof value === "number" ? number(value, 6) : "\u2013"));
@@ -195,7 +195,10 @@
     const columns = own.flatMap(({ unit, curves }) => curves.map(([name]) => ({ name, unit })));
     const lists = [first.places, ...own.flatMap(({ curves }) => curves.map(([, values]) => values))];
     const source = tableSource({ across: { ...splitUnit(first.across[0]), log: first.across[1] }, columns, lists });
-    for (const { title, unit, log, curves } of own) draw({ title, unit, log, names: curves.map(([name]) => name), source });
+    for (const { title, unit, log, curves, noise } of own) {
+      const names = curves.map(([name]) => name);
+      draw({ title, unit, log, names, source, noise: (name) => noise[names.indexOf(name)] ?? 0 });
+    }
   }
   if (data.settings.length > 0) document.getElementById("tables").append(table("Settings", data.settings));
   showAnimation();

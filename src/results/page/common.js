@@ -8,11 +8,22 @@ const table = (title, rows, digits = 4) => {
     const row = body.insertRow();
     row.append(breakable(element("td"), name));
     const cell = element("td", typeof value === "number" ? number(value, digits) : value, typeof value === "string" ? "words" : "");
-    if (unit) cell.append(" ", element("span", unit, "unit"));
+    if (unit !== undefined) cell.append(" ", element("span", printedUnit(unit), "unit"));
     row.append(cell);
   }
   card.append(body);
   return card;
+};
+
+/** Rows of name, value and unit in units that suit: one for all rows of one unit. */
+const suited = (rows) => {
+  const most = new Map();
+  for (const [, value, unit] of rows) if (typeof value === "number") most.set(unit, Math.max(most.get(unit) ?? 0, Math.abs(value)));
+  return rows.map(([name, value, unit]) => {
+    if (typeof value !== "number" || unit === undefined) return [name, value, unit];
+    const shown = shownUnit(unit, most.get(unit));
+    return [name, value * shown.factor, shown.unit];
+  });
 };
 
 /** Sentences below each other, over the whole width: too long for a column of a table. */

@@ -20,8 +20,8 @@ let placing = false;
 
 /** Ties the cursor of a plot over time to that of the page: whoever moves one moves the other. `factor` takes seconds to the unit of the axis. */
 const tieCursor = (chart, factor) => {
-  /** The range of times in which the cursor was put last. */
-  let range = null;
+  /** Where the cursor was put last. */
+  let placed = null;
   const place = () => {
     if (timeCursor.at === null || chart.over.matches(":hover")) return;
     placing = true;
@@ -29,17 +29,26 @@ const tieCursor = (chart, factor) => {
     // Times of plots are rounded to single precision: the end of a run may lie behind the last of them.
     const slack = 1e-6 * (max - min), wanted = timeCursor.at * factor;
     const at = wanted > max && wanted <= max + slack ? max : wanted < min && wanted >= min - slack ? min : wanted;
-    range = [min, max];
-    chart.setCursor({ left: at >= min && at <= max ? chart.valToPos(at, "x") : -10, top: 0 }, false, false);
+    placed = at >= min && at <= max ? chart.valToPos(at, "x") : -10;
+    chart.setCursor({ left: placed, top: 0 }, false, false);
+    tellUnseen();
     placing = false;
   };
+  /** Values are told of a time outside of what is zoomed into, too. */
+  const tellUnseen = () => {
+    if (placed === null || placed >= 0 || chart.data[0].length === 0) return;
+    const nearby = chart.valToIdx(timeCursor.at * factor);
+    chart.setLegend({ idxs: chart.series.map((_, k) => nearest(chart, k, nearby)) }, false);
+  };
   chart.hooks.setCursor = [...(chart.hooks.setCursor ?? []), (u) => {
-    if (placing || u.cursor.left < 0) return;
-    // In a plot that grew the cursor stays at its place on the screen, which is another time: nobody asked for that one.
-    const grew = range && (range[0] !== u.scales.x.min || range[1] !== u.scales.x.max);
-    if (grew && !u.over.matches(":hover")) place();
-    else timeCursor.set(u.posToVal(u.cursor.left, "x") / factor, chart);
+    if (placing) return;
+    if (u.cursor.left < 0) { tellUnseen(); return; }
+    // Where it was put is told already.
+    if (u.cursor.left === placed) return;
+    timeCursor.set(u.posToVal(u.cursor.left, "x") / factor, chart);
   }];
+  // In a plot that has grown the same time is at another place.
+  chart.hooks.draw = [...(chart.hooks.draw ?? []), place];
   const tell = (at, by) => { if (by !== chart) place(); };
   timeCursor.heard.add(tell);
   chart.hooks.destroy = [...(chart.hooks.destroy ?? []), () => timeCursor.heard.delete(tell)];

@@ -32,6 +32,20 @@ const linearRange = (_, low, high) => {
   return high - low > SAME * most ? uPlot.rangeNum(low, high, 0.1, true) : [low - (0.1 * most || 1), high + (0.1 * most || 1)];
 };
 
+/** Colour and dashes of a curve: a run that is laid over has those of the curve of the same name, paler and dashed. */
+const penOf = ({ k, nth }, of = theme()) => [colourOf(k, of, nth), dashOf(k, nth)];
+
+/** The place of a curve's own value that is nearest to a place of all: runs that are laid over have times of their own. Beyond its ends it has none. */
+const nearest = (u, series, at) => {
+  const [x, y] = [u.data[0], u.data[series]];
+  if (at === null || at === undefined || y[at] !== undefined) return at;
+  let [before, after] = [at, at];
+  while (before >= 0 && y[before] === undefined) before -= 1;
+  while (after < y.length && y[after] === undefined) after += 1;
+  if (before < 0 || after >= y.length) return at;
+  return x[at] - x[before] < x[after] - x[at] ? before : after;
+};
+
 /** The plots over their variable that are shown. */
 const overVariables = new Set();
 
@@ -40,9 +54,10 @@ const UNHURRIED = 500;
 
 /**
  * Draws the curves `names` of `source`, which are measured in `unit`, with those of `runs()` over them, into `place`. Where values come while it
- * is shown, `refresh` takes them; `zoom` is then told which part of the variable is asked for. `colour` gives the number of a curve's colour.
+ * is shown, `refresh` takes them; `zoom` is then told which part of the variable is asked for. `colour` gives the number of a curve's colour, `noise` the
+ * size of its values that are round-off; `told` is called when the plot has another unit.
  */
-const makePlot = (place, { title, unit, names, source, log = false, runs = () => [], height = 300, zoom, colour = (name, k) => k }) => {
+const makePlot = (place, { title, unit, names, source, log = false, runs = () => [], height = 300, zoom, colour = (name, k) => k, noise = () => 0, told = () => {} }) => {
   const state = { view: "over", unit: null, log, logX: source.across.log, logY: log, marks: null, range: null };
   const card = element("div", undefined, "card plot");
   const heading = element("h3", title || titleOf(names, unit));
@@ -54,25 +69,15 @@ const makePlot = (place, { title, unit, names, source, log = false, runs = () =>
   card.append(head, area, readout);
   card.tabIndex = 0;
   place.append(card);
-  let chart = null, drawn = null, across = null;
+  let chart = null, drawn = null, across = null, shown = null;
   const width = () => Math.max(240, area.clientWidth);
 
   /** All there is to draw, in the units of the axes. */
   const gather = () => {
-    // Other runs take colours that are free, as long as there are some.
-    const own = names.map(colour), most = COLOURS.light.length;
-    const taken = new Set(own.map((k) => k % most));
-    let next = 0;
-    const free = () => {
-      while (taken.size < most && taken.has(next % most)) next += 1;
-      taken.add(next % most);
-      next += 1;
-      return next - 1;
-    };
     const all = [source, ...runs()].flatMap((run, nth) => names.map((name, k) => {
       const values = run.column(name);
       const over = state.view.startsWith("over:") ? run.column(state.view.slice(5)) : run.x();
-      return values && over && { name, nth, label: nth === 0 ? name : `${name} \u2013 ${run.label}`, k: nth === 0 ? own[k] : free(), x: over, y: values };
+      return values && over && { name, nth, label: nth === 0 ? name : `${name} \u2013 ${run.label}`, k: colour(name, k), x: over, y: values };
     })).filter(Boolean);
     if (state.view === "spectrum") {
       for (const curve of all) {
@@ -88,15 +93,13 @@ const makePlot = (place, { title, unit, names, source, log = false, runs = () =>
     let over = source.across;
     if (state.view === "spectrum") over = { name: "frequency", unit: over.unit === "s" ? "Hz" : "" };
     if (state.view.startsWith("over:")) over = source.columns.find(({ name }) => name === state.view.slice(5));
-    const find = (own, chosen) => unitsFor(own).find(([name]) => name === chosen) ?? [own, 1];
     const most = (key) => Math.max(0, ...curves.map((curve) => largestOf(curve[key])));
-    const [xUnit, xFactor] = find(over.unit, suitable(over.unit, most("x")));
-    const [yUnit, yFactor] = find(unit, state.unit ?? suitable(unit, most("y")));
+    const x = shownUnit(over.unit, most("x")), y = shownUnit(unit, most("y"), state.unit ?? undefined);
     // At about 9 pixels a character it has to fit beside the axis.
     const single = names.length === 1 && names[0].length <= (height - 80) / 9 ? names[0] : quantityOf(unit)?.name.toLowerCase() ?? "";
     return {
-      x: { label: withUnit(over.name, xUnit), factor: xFactor, unit: xUnit },
-      y: { label: withUnit(state.view === "spectrum" ? "amplitude" : single || "value", yUnit), factor: yFactor, unit: yUnit },
+      x: { label: withUnit(over.name, x.unit), ...x },
+      y: { label: withUnit(state.view === "spectrum" ? "amplitude" : single || "value", y.unit), ...y },
     };
   };
 
@@ -108,10 +111,17 @@ const makePlot = (place, { title, unit, names, source, log = false, runs = () =>
       const shown = scaled(curve.x, axes.x.factor, state.logX);
       // An axis of its own variable has places throughout; a logarithmic one begins above zero.
       const first = state.logX ? Math.max(0, shown.findIndex((value) => value !== null)) : 0;
-      return { ...curve, x: shown.slice(first), y: scaled(curve.y, axes.y.factor, state.logY).slice(first) };
+      // A spectrum and a logarithmic axis are there to show what is small.
+      const silent = state.logY || state.view === "spectrum" ? 0 : noise(curve.name) * axes.y.factor;
+      return { ...curve, x: shown.slice(first), y: scaled(curve.y, axes.y.factor, state.logY).slice(first), noise: silent };
     });
     drawn = { curves: lists, axes };
     across = axes.x;
+    // The unit of values, not that of amplitudes.
+    if (state.view !== "spectrum" && axes.y.unit !== shown?.unit) {
+      shown = axes.y;
+      told();
+    }
     return drawn;
   };
 
@@ -147,7 +157,7 @@ const makePlot = (place, { title, unit, names, source, log = false, runs = () =>
 
   const overVariable = (lists, axes) => {
     const colours = INKS[theme()];
-    const value = (_, shown) => (shown === null || shown === undefined ? "" : number(shown, 7));
+    const value = (_, at, k) => (at === null || at === undefined ? "" : number(withoutNoise(at, drawn.curves[k - 1]?.noise), 7));
     /** Powers of ten, and between few of them twice and five times each: uPlot would draw a line for every multiple. */
     const powers = { splits: (_, __, low, high) => ticksBetween(low, high, true, 8), filter: (_, splits) => splits };
     const axis = (label, log, extra) => ({
@@ -160,15 +170,15 @@ const makePlot = (place, { title, unit, names, source, log = false, runs = () =>
       scales: { x: { time: false, ...(state.logX ? { distr: 3 } : {}) }, y: state.logY ? { distr: 3 } : { range: linearRange } },
       cursor: {
         drag: zoom && state.view === "over" ? { x: true, y: false, setScale: false } : { x: true, y: true, uni: 20 },
+        dataIdx: nearest,
         sync: state.view === "over" ? { key: axes.x.label, scales: ["x", null] } : undefined,
       },
       axes: [axis(axes.x.label, state.logX, { size: 34 }), axis(axes.y.label, state.logY, { size: room })],
-      legend: { markers: { width: 0, fill: (u, i) => u.series[i].stroke(u, i) } },
+      legend: { markers: { width: 0, fill: (_, i) => swatchOf(...penOf(lists[i - 1])) } },
       series: [
         { label: axes.x.label, value },
         ...lists.map((curve) => ({
-          label: withUnit(curve.label, axes.y.unit), value, stroke: colourOf(curve.k), width: 1.6, pxAlign: 0,
-          dash: curve.nth > 0 ? [4, 3] : dashOf(curve.k), points: { show: curve.x.length < 40 },
+          label: withUnit(curve.label, axes.y.unit), value, stroke: penOf(curve)[0], width: 1.6, pxAlign: 0, dash: penOf(curve)[1],
         })),
       ],
       hooks: { draw: [drawMarks], setScale: [(u, key) => { if (key === "x") remember(u); }], setSelect: [ask] },
@@ -222,7 +232,7 @@ const makePlot = (place, { title, unit, names, source, log = false, runs = () =>
       x: { label: axes.x.label, log: state.logX, range: range("x", state.logX, seen.map((curve) => curve.x)) },
       y: { label: axes.y.label, log: state.logY, range: range("y", state.logY, seen.map((curve) => curve.y)) },
       curves: seen.map((curve) => ({
-        label: curve.label, colour: colourOf(curve.k, of), dash: curve.nth > 0 ? [4, 3] : dashOf(curve.k), x: curve.x, y: curve.y,
+        label: curve.label, colour: penOf(curve, of)[0], dash: penOf(curve, of)[1], x: curve.x, y: curve.y,
       })),
     });
   };
@@ -297,5 +307,5 @@ const makePlot = (place, { title, unit, names, source, log = false, runs = () =>
     forget();
     card.remove();
   };
-  return { rebuild, refresh, close, card, state, chart: () => chart };
+  return { rebuild, refresh, close, card, state, chart: () => chart, unit: () => shown };
 };

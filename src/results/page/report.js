@@ -9,6 +9,19 @@
   for (const warning of summary.warnings ?? []) head.append(element("p", warning, "warning"));
   document.title = title + " \u2013 fourbar";
 
+  const curveOf = new Map(data.plots.flatMap(({ curves }) => curves.map((curve) => [curve.name, curve])));
+  const noiseOf = (name) => curveOf.get(name)?.noise ?? 0;
+  // Times of pages have seven digits, those of views single precision.
+  const isEnd = (at) => at >= summary.end_time - 1e-6 * Math.abs(summary.end_time);
+  // A run that ended between two outputs is drawn up to its end.
+  if (data.times.length > 0 && !isEnd(data.times[data.times.length - 1])) {
+    data.times.push(summary.end_time);
+    for (const { name, values, noise } of curveOf.values()) values.push(summary.final[name] === null ? null : withoutNoise(summary.final[name], noise));
+  }
+  /** The plot that shows a measure, in whose unit the table has it. */
+  const plotOf = new Map();
+  let showValues = () => {};
+
   const plots = document.getElementById("plots");
   if (data.times.length > 1) {
     head.append(pageTools());
@@ -18,7 +31,10 @@
     const columns = data.plots.flatMap(({ unit, curves }) => curves.map(({ name }) => ({ name, unit })));
     const curves = data.plots.flatMap((plot) => plot.curves.map(({ values }) => values));
     const source = tableSource({ across, columns, lists: [data.times, ...curves] });
-    for (const plot of data.plots) draw({ unit: plot.unit, names: plot.curves.map(({ name }) => name), source });
+    for (const { unit, curves: own } of data.plots) {
+      const plot = draw({ unit, names: own.map(({ name }) => name), source, noise: noiseOf, told: () => showValues(timeCursor.at) });
+      own.forEach(({ name }) => plotOf.set(name, plot));
+    }
     const { times, sizes } = data.steps, step = { name: "step of the integrator", unit: "s" };
     const steps = tableSource({ across, columns: [step], lists: [times, sizes] });
     if (new Set(sizes).size > 1) draw({ unit: "s", names: [step.name], source: steps, log: true }, "Integration");
@@ -28,25 +44,34 @@
 
   const tables = document.getElementById("tables");
   const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-  const last = Object.entries(summary.final).map(([name, value], i) => [name, value === null ? "not finite" : value, data.units[i]]);
+  const last = Object.entries(summary.final).map(([name, value], i) => ({ name, value, unit: data.units[i] }));
   const titleAt = (at) => `${capital(data.columns_title)} at t = ${at} s`;
-  const lastTable = table(titleAt(number(summary.end_time)), last, 10);
+  const lastTable = table("", last.map(({ name }) => [name, 0, ""]));
   tables.append(lastTable);
-  // At the end as it was computed; before it on straight lines between the rows of the page.
-  const lists = new Map(data.plots.flatMap(({ curves }) => curves.map(({ name, values }) => [name, { x: data.times, y: values }])));
   const cells = lastTable.querySelectorAll("tr > td:nth-child(2)");
-  timeCursor.heard.add((at) => {
-    const ended = at >= summary.end_time;
+  // At the end as it was computed; before it on straight lines between the rows of the page.
+  showValues = (at) => {
+    const ended = at === null || isEnd(at);
     lastTable.firstChild.textContent = titleAt(ended ? number(summary.end_time) : number(at, 5));
-    last.forEach(([name, value], k) => {
-      const shown = ended ? value : valueAt(lists.get(name), at);
-      cells[k].firstChild.textContent = typeof shown === "number" ? number(shown, ended ? 10 : 6) : shown ?? "\u2013";
+    last.forEach(({ name, value, unit }, k) => {
+      const shown = ended ? value : valueAt({ x: data.times, y: curveOf.get(name).values }, at);
+      const own = plotOf.get(name)?.unit() ?? shownUnit(unit, Math.abs(value ?? 0));
+      const text = typeof shown === "number" ? number(withoutNoise(shown, noiseOf(name)) * own.factor, ended ? 10 : 6) : ended ? "not finite" : "\u2013";
+      cells[k].firstChild.textContent = text;
+      cells[k].lastChild.textContent = printedUnit(own.unit);
     });
-  });
+  };
+  timeCursor.heard.add(showValues);
+  // What the page shows first is the end, in all its parts.
+  timeCursor.set(summary.end_time);
+  showValues(timeCursor.at);
   const long = (rows) => rows.some(([, cell]) => typeof cell === "string" && cell.length > 60);
   const others = data.tables.filter(({ title }) => title !== "statistics");
   for (const { title, rows } of others.filter(({ rows }) => !long(rows))) {
-    tables.append(table(capital(title), rows.map(([name, cell]) => [name, ...[cell].flat()])));
+    const own = rows.map(([name, cell]) => [name, ...[cell].flat()]);
+    // Where the energy is is known of the end alone.
+    const card = title === "energy" ? table(`Energy at t = ${number(summary.end_time)} s`, suited(own)) : table(capital(title), own);
+    tables.append(card);
   }
   // Every counter there is, by the names of the JSON object; what it nests belongs to the name before it.
   const words = (name) => (name === "orders" ? "steps of order 1, 2, .." : name.replaceAll("_", " "));

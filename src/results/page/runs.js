@@ -45,7 +45,9 @@ const groupOf = (name) => {
 
 /** Draws curves of a source in the group of their quantity. */
 const draw = (spec, group) => {
-  allPlots.push(makePlot(groupOf(group ?? quantityOf(spec.unit)?.name ?? "Others"), { ...spec, runs: () => laidOver }));
+  const plot = makePlot(groupOf(group ?? quantityOf(spec.unit)?.name ?? "Others"), { ...spec, runs: () => laidOver });
+  allPlots.push(plot);
+  return plot;
 };
 
 /** The tools of the page: lay a run over, fold, light and dark. */
@@ -72,7 +74,10 @@ const pageTools = () => {
     note.textContent = "";
     for (const one of file.files) {
       try {
-        laidOver.push(sourceOf(await one.text(), one.name.replace(/\.(csv|json)$/i, "")));
+        const run = sourceOf(await one.text(), one.name.replace(/\.(csv|json)$/i, ""));
+        // The same file again takes the place of the one before.
+        const known = laidOver.findIndex(({ label }) => label === run.label);
+        laidOver.splice(known < 0 ? laidOver.length : known, 1, run);
       } catch (error) {
         note.textContent = `${one.name}: ${error.message}`;
       }

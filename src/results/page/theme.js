@@ -10,9 +10,35 @@ const INKS = { light: { ink: "#1c2430", grid: "#e8ecf0", paper: "#ffffff" }, dar
 const systemTheme = matchMedia("(prefers-color-scheme: dark)");
 const theme = () => document.documentElement.dataset.theme ?? (systemTheme.matches ? "dark" : "light");
 
-/** Colour of curve `k`, and the dashes that tell it from the one with the same colour. */
-const colourOf = (k, of = theme()) => COLOURS[of][k % COLOURS[of].length];
-const dashOf = (k) => (k < COLOURS.light.length ? undefined : [6, 4]);
+/** Dashes of the runs that are laid over, one after the other; and what a curve keeps of its colour in them, once more so much after the last of these. */
+const RUN_DASHES = [[6, 4], [2, 3], [10, 3, 2, 3]], PALE = 0.62;
+
+/** `part` of a colour on the ground of `theme`. */
+const paler = (colour, part, of) => {
+  const [own, ground] = [colour, INKS[of].paper].map((hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)));
+  return `#${own.map((value, at) => Math.round(part * value + (1 - part) * ground[at]).toString(16).padStart(2, "0")).join("")}`;
+};
+
+/** Colour of curve `k`; in the `nth` run that is laid over it is paler. */
+const colourOf = (k, of = theme(), nth = 0) => {
+  const own = COLOURS[of][k % COLOURS[of].length];
+  return nth === 0 ? own : paler(own, PALE ** Math.ceil(nth / RUN_DASHES.length), of);
+};
+
+/** Its dashes, which tell it from the one with the same colour: of another run, or eight curves before. */
+const dashOf = (k, nth = 0) => {
+  const again = Math.floor(k / COLOURS.light.length);
+  if (nth === 0) return again === 0 ? undefined : [14 * again, 4];
+  return RUN_DASHES[(nth - 1) % RUN_DASHES.length].map((part) => part * (1 + again));
+};
+
+/** A line as CSS has it, in this colour with these dashes. */
+const swatchOf = (colour, dash) => {
+  if (!dash) return colour;
+  let at = 0;
+  const parts = dash.map((part, k) => `${k % 2 === 0 ? colour : "transparent"} ${at}px ${at += part}px`);
+  return `repeating-linear-gradient(90deg, ${parts.join(", ")})`;
+};
 
 /** Called when the colours have changed. */
 const repaints = new Set();

@@ -95,13 +95,14 @@ const marksTable = (marks, { curves, axes }, set) => {
     top.append(cell);
   });
   const [a, b] = marks.map((at) => (at === null ? null : at * axes.x.factor));
-  const shown = (value) => (value === null ? "\u2013" : number(value, 6));
+  const shown = (value, noise = 0) => (value === null ? "\u2013" : number(withoutNoise(value, noise), 6));
   const difference = (one, other) => (one === null || other === null ? null : other - one);
   top.append(element("th", `B \u2212 A: ${shown(difference(a, b))}`));
   for (const curve of curves) {
     const [one, other] = [valueAt(curve, a), valueAt(curve, b)];
     const row = body.insertRow();
-    row.append(element("td", withUnit(curve.label, axes.y.unit)), element("td", shown(one)), element("td", shown(other)), element("td", shown(difference(one, other))));
+    const cells = [one, other, difference(one, other)].map((value) => element("td", shown(value, curve.noise)));
+    row.append(element("td", withUnit(curve.label, axes.y.unit)), ...cells);
   }
   const scroll = element("div", undefined, "scroll");
   scroll.append(body);

@@ -23,7 +23,7 @@ const QUANTITIES = [
 ].map(([name, units, also = []]) => ({ name, units, also }));
 
 const quantityOf = (unit) => {
-  const wanted = unit === "1" ? "" : unit;
+  const wanted = plainUnit(unit);
   return QUANTITIES.find(({ units, also }) => [...units, ...also].some(([name]) => name === wanted));
 };
 
@@ -32,24 +32,45 @@ const unitsFor = (unit) => {
   const quantity = quantityOf(unit);
   if (!quantity) return [[unit, 1]];
   const all = [...quantity.units, ...quantity.also];
-  const own = all.find(([name]) => name === (unit === "1" ? "" : unit))[1];
+  const own = all.find(([name]) => name === plainUnit(unit))[1];
   return all.map(([name, size]) => [name, own / size]);
 };
 
 /** The unit that suits values up to `largest`, measured in `unit`: the largest of which that is at least one. */
 const suitable = (unit, largest) => {
   const quantity = quantityOf(unit);
-  if (!quantity || !(largest > 0) || !quantity.units.some(([name]) => name === unit)) return unit;
+  if (!quantity || !(largest > 0) || !quantity.units.some(([name]) => name === plainUnit(unit))) return plainUnit(unit);
   const factors = new Map(unitsFor(unit));
   // A thousandth less: what reaches one in figures of a plot counts as one.
   const fits = quantity.units.filter(([name]) => largest * factors.get(name) >= 0.999);
   // Noise about zero is no reason for thousandths.
-  if (fits.length === 0) return largest < 1e-9 ? unit : quantity.units[0][0];
+  if (fits.length === 0) return largest < 1e-9 ? plainUnit(unit) : quantity.units[0][0];
   return fits[fits.length - 1][0];
 };
 
+/** The unit `chosen`, or else the one that suits values up to `largest`, with its factor from `unit`. */
+const shownUnit = (unit, largest, chosen) => {
+  const wanted = chosen ?? suitable(unit, largest), [name, factor] = unitsFor(unit).find(([one]) => one === wanted) ?? [unit, 1];
+  return { unit: name, factor };
+};
+
+/** A value without what is no more than round-off. */
+const withoutNoise = (value, noise) => (Math.abs(value) <= noise ? 0 : value);
+
+const RAISED = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b", LEVEL = "0123456789-";
+const exchanged = (text, from, to) => [...text].map((one) => to[from.indexOf(one)]).join("");
+
+/** A unit in the one spelling that it has here, whatever a model writes: `m^3/s`, `N m`, `deg`, nothing for one. */
+const plainUnit = (unit) => {
+  const text = unit.replace(new RegExp(`[${RAISED}]+`, "g"), (powers) => `^${exchanged(powers, RAISED, LEVEL)}`);
+  return text === "1" ? "" : text.replace(/[*\u00b7\u22c5]/g, " ").replace(/\u00b0(?![CF])/g, "deg");
+};
+
 /** A unit as it is printed. */
-const printedUnit = (unit) => (unit === "1" ? "" : unit).replaceAll("^2", "\u00b2").replaceAll("^3", "\u00b3").replaceAll("*", "\u00b7").replace(/^deg/, "\u00b0");
+const printedUnit = (unit) => {
+  const text = plainUnit(unit).replace(/\^(-?\d+)(?![\d.])/g, (_, power) => exchanged(power, LEVEL, RAISED));
+  return text.replace(/\bdeg\b/g, "\u00b0");
+};
 
 /** A name with its unit. */
 const withUnit = (name, unit) => (printedUnit(unit) ? `${name} [${printedUnit(unit)}]` : name);

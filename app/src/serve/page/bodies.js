@@ -70,10 +70,10 @@ export const open = async (widths, run) => {
   take();
 };
 
-/** Takes what has come. */
+/** Takes what has come. Without bodies too the present is what is told, until somebody points at another time. */
 export const take = () => {
-  if (!view || charts.timesSoFar().length === 0) return;
-  const [, last] = view.stage.span();
-  if (follows && !document.querySelector(".u-over:hover")) timeCursor.set(last, "live");
-  view.renew();
+  const times = charts.timesSoFar();
+  if (times.length === 0) return;
+  if (follows && !document.querySelector(".u-over:hover")) timeCursor.set(times[times.length - 1], "live");
+  view?.renew();
 };

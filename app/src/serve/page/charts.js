@@ -1,6 +1,6 @@
-// The curves: one plot for each unit, of the outputs that are chosen; they grow while the run goes on.
+// The curves of the outputs that are chosen, in plots by unit and magnitude as in reports; they grow while the run goes on.
 // Plots and their tools are those of reports: plots.js, whose names all scripts of the page see.
-import { at, element, inPrint, steady } from "./words.js";
+import { at, element, steady } from "./words.js";
 import * as memory from "./memory.js";
 import * as runs from "./runs.js";
 
@@ -13,9 +13,7 @@ const isHidden = (name) => name.includes("fourbar_scene_");
 let hidden = [];
 
 let names = [];
-/** As they are printed, and as they came. */
 let units = [];
-let rawUnits = [];
 let times = [];
 let columns = [];
 /** Whether the last point is the present one, which the next update replaces. */
@@ -28,6 +26,11 @@ let chosen = new Set();
 let connected = new Set();
 let inputs = new Set();
 let plots = [];
+/** Columns that share a plot, and of each the size of values that are round-off. */
+let groups = [];
+let noise = [];
+/** Largest size of each column so far. */
+let largest = [];
 /** Part of the time axis that is shown; null for all of it. */
 let range = null;
 let frozen = false;
@@ -37,29 +40,35 @@ const across = { name: "time", unit: "s", log: false };
 /** The run that is shown. */
 const source = {
   label: "", across, x: () => times,
-  get columns() { return names.map((name, i) => ({ name, unit: rawUnits[i] })).filter(({ name }) => !isHidden(name)); },
+  get columns() { return names.map((name, i) => ({ name, unit: units[i] })).filter(({ name }) => !isHidden(name)); },
   column: (name) => columns[names.indexOf(name)],
 };
 
 /** A plot of these outputs, which share a unit. */
-const plot = (unit, curves) => {
+const plot = (curves) => {
   const own = curves.map((i) => names[i]);
   const made = makePlot(at("plots"), {
-    unit, names: own, source, height: HEIGHT, runs: runs.shown, zoom: (wanted) => show(wanted), colour: (name) => places[names.indexOf(name)],
+    unit: units[curves[0]], names: own, source, height: HEIGHT, runs: runs.shown, zoom: (wanted) => show(wanted),
+    colour: (name) => places[names.indexOf(name)], noise: (name) => noise[names.indexOf(name)] ?? 0,
   });
   made.card.setAttribute("role", "group");
   made.card.setAttribute("aria-label", `${own.join(", ")} over time`);
-  return made;
+  return { ...made, curves };
 };
 
-/** Draws the plots anew: for other curves, or for another run with other outputs. */
-const rebuild = () => {
-  plots.forEach((one) => one.close());
-  const groups = new Map();
-  order.filter((i) => chosen.has(i)).forEach((i) => groups.set(rawUnits[i], [...(groups.get(rawUnits[i]) ?? []), i]));
+/** Draws the plots anew: for other curves, other groups, or for another run with other outputs. Those that stay the same stay. */
+const rebuild = (all = false) => {
+  const listed = order.filter((i) => chosen.has(i));
+  const wanted = groups.map((group) => listed.filter((i) => group.includes(i))).filter((curves) => curves.length > 0);
+  wanted.sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
   // Before the first values there is nothing to draw.
-  plots = times.length === 0 ? [] : [...groups].map(([unit, curves]) => plot(unit, curves));
+  const next = times.length === 0 ? [] : wanted;
+  const isSame = ({ curves }) => !all && next.some((one) => one.join() === curves.join());
+  plots.filter((one) => !isSame(one)).forEach((one) => one.close());
+  const kept = plots.filter(isSame);
+  plots = next.map((curves) => kept.find((one) => one.curves.join() === curves.join()) ?? plot(curves));
   at("plots").querySelector("p")?.remove();
+  plots.forEach(({ card }, k) => { if (at("plots").children[k] !== card) at("plots").insertBefore(card, at("plots").children[k]); });
   if (plots.length === 0) {
     const text = times.length === 0 ? "Start a run: its curves grow here." : "Choose a curve in the table of values.";
     at("plots").append(element("p", text, "card note"));
@@ -99,7 +108,8 @@ const zoom = (factor, shift) => {
 
 /** The swatches of the table of values. */
 let swatches = [];
-repaints.add(() => swatches.forEach(([swatch, i]) => { swatch.style.background = colourOf(places[i]); }));
+const paint = ([swatch, i]) => { swatch.style.background = swatchOf(colourOf(places[i]), dashOf(places[i])); };
+repaints.add(() => swatches.forEach(paint));
 
 const listValues = () => {
   cells = [];
@@ -116,8 +126,8 @@ const listValues = () => {
       rebuild();
     });
     const first = element("td"), swatch = element("span", undefined, "swatch");
-    swatch.style.background = colourOf(places[i]);
     swatches.push([swatch, i]);
+    paint([swatch, i]);
     first.append(box, swatch);
     const second = element("td"), label = element("label");
     // A long name is broken behind a dot.
@@ -130,9 +140,25 @@ const listValues = () => {
   }));
 };
 
+/** In which unit each column is shown: that of its plot; else the one that suits its group. */
+const shownUnits = () => {
+  const found = [];
+  for (const group of groups) {
+    const shown = shownUnit(units[group[0]], Math.max(...group.map((i) => largest[i])));
+    for (const i of group) found[i] = shown;
+  }
+  for (const one of plots) for (const i of one.curves) found[i] = one.unit();
+  return found;
+};
+
 const showValues = (present) => {
   if (frozen) return;
-  present.forEach((one, i) => { if (cells[i]) cells[i].textContent = `${steady(one)} ${units[i]}`; });
+  const shown = shownUnits();
+  present.forEach((one, i) => {
+    if (!cells[i]) return;
+    const { unit, factor } = shown[i] ?? { unit: units[i], factor: 1 };
+    cells[i].textContent = `${steady(typeof one === "number" ? withoutNoise(one, noise[i]) * factor : one)} ${printedUnit(unit)}`;
+  });
 };
 
 /** For a page that is loaded again: the list, what is chosen, and the part of time that is shown. */
@@ -151,11 +177,13 @@ const recall = () => {
 
 const setColumns = (newNames, newUnits) => {
   const same = newNames.length === names.length && newNames.every((name, i) => name === names[i]);
-  [names, units, rawUnits] = [newNames, newUnits.map(inPrint), newUnits];
+  [names, units] = [newNames, newUnits];
   times = [];
+  largest = names.map(() => 0);
   columns = names.map(() => []);
   hidden = columns.filter((_, i) => isHidden(names[i]));
   if (same) return;
+  groups = [];
   const rank = (i) => (inputs.has(names[i]) ? 2 : connected.has(names[i]) ? 0 : 1);
   order = [...names.keys()].filter((i) => !isHidden(names[i])).sort((a, b) => rank(a) - rank(b) || a - b);
   chosen = new Set(order.filter((i) => rank(i) < 2).slice(0, FIRST));
@@ -164,12 +192,23 @@ const setColumns = (newNames, newUnits) => {
   order.forEach((i, place) => { places[i] = place; });
   remember();
   listValues();
-  rebuild();
+  rebuild(true);
 };
 
 const append = (time, row) => {
   times.push(time);
-  row.forEach((one, i) => columns[i].push(one));
+  row.forEach((one, i) => {
+    columns[i].push(one);
+    if (Math.abs(one) > largest[i]) largest[i] = Math.abs(one);
+  });
+};
+
+/** Other groups; whether they are. */
+const regroup = (told) => {
+  const before = JSON.stringify(groups);
+  groups = told.map((group) => group.columns);
+  told.forEach((group) => group.columns.forEach((i, k) => { noise[i] = group.noise[k]; }));
+  return JSON.stringify(groups) !== before;
 };
 
 /** Takes what is new in the shared state. */
@@ -185,6 +224,8 @@ export const take = (update) => {
     append(update.now, update.present);
     provisional = true;
   }
+  const isRegrouped = update.groups && regroup(update.groups);
+  if (isRegrouped && plots.length > 0 && !frozen) rebuild();
   if (plots.length === 0 && times.length > 0 && chosen.size > 0) {
     rebuild();
     memory.scrollBack();
@@ -208,11 +249,11 @@ export const list = (given, taken) => {
   if (names.length === 0) setColumns(values.map(({ name }) => name), values.map(({ unit }) => unit));
 };
 
-/** A new run: all of it is shown; the one before is kept under this name. */
-export const begin = (label) => {
+/** A new run: all of it is shown; the one before is kept with its number. */
+export const begin = (number) => {
   range = null;
   remember();
-  if (label && times.length > 1) runs.keep({ label, across, x: [...times], columns: source.columns, lists: columns.filter((_, i) => !isHidden(names[i])).map((column) => [...column]) });
+  if (number && times.length > 1) runs.keep({ number, across, x: [...times], columns: source.columns, lists: columns.filter((_, i) => !isHidden(names[i])).map((column) => [...column]) });
 };
 
 runs.onChange(() => { plots.forEach((one) => one.rebuild()); draw(); });
@@ -221,7 +262,7 @@ at("view-tools").append(themeSwitch());
 at("freeze").addEventListener("click", (event) => {
   frozen = !frozen;
   event.target.setAttribute("aria-pressed", String(frozen));
-  schedule();
+  if (!frozen) rebuild();
 });
 at("zoom-in").addEventListener("click", () => zoom(0.5, 0));
 at("zoom-out").addEventListener("click", () => zoom(2, 0));

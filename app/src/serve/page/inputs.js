@@ -85,8 +85,8 @@ export const showParameters = (setup) => {
 /** Of a model that stands alone the name of its simulator says nothing. */
 const shortName = ({ single }, name) => (single ? name.replace(/^[^.]*\./, "") : name);
 
-/** What a run has otherwise than the file, as text behind the name of a run. */
-export const differences = (list) => list.map(([name, value]) => `, ${name.replace(/^[^.]*\./, "")} = ${number(value, 4)}`).join("");
+/** What runs have otherwise than the file, as text by their numbers. */
+export const differences = ({ single, runs }) => new Map(runs.map(({ run, changes }) => [run, changes.map(([name, value]) => `${shortName({ single }, name)} = ${value}`).join(", ")]));
 
 export const onRerun = (call) => { rerun = call; };
 

@@ -3,6 +3,7 @@ import * as bodies from "./bodies.js";
 import * as charts from "./charts.js";
 import * as faults from "./faults.js";
 import { differences, onRerun } from "./inputs.js";
+import * as runs from "./runs.js";
 import * as settings from "./settings.js";
 import { at, element, number, send, steady } from "./words.js";
 
@@ -11,8 +12,6 @@ let run = -1;
 /** The run that was shown before the connection broke. */
 let broken = -1;
 let state = "";
-/** What the present run has otherwise than the file. */
-let begun = [];
 
 const loadSetup = async () => {
   const setup = await (await fetch("setup.json")).json();
@@ -24,7 +23,7 @@ const loadSetup = async () => {
   charts.list(setup.outputs, setup.inputs);
   settings.take(setup);
   bodies.open(setup.bodies, run);
-  ({ begun } = setup);
+  runs.tell(differences(setup));
 };
 
 const showState = (status) => {
@@ -78,7 +77,7 @@ const showWarnings = ({ warnings }) => {
 const take = (update) => {
   if (update.status.run !== run) {
     // Of a break of the connection nothing is kept: the same run comes again.
-    const before = run > 0 && update.status.run > run ? `run ${run}${differences(begun)}` : null;
+    const before = run > 0 && update.status.run > run ? run : null;
     ({ run } = update.status);
     faults.clear();
     // After a break, and as the page comes, what is shown stays.

@@ -28,8 +28,8 @@ export const steady = (value, digits = 6) => {
   return text.replace("e+", "e").replaceAll("-", "\u2212");
 };
 
-/** A unit as it is printed. */
-export const inPrint = (unit) => (unit === "1" ? "" : unit).replaceAll("^2", "²").replaceAll("^3", "³").replaceAll("*", "·");
+/** A unit as it is printed, in plots and everywhere else. */
+export const inPrint = printedUnit;
 
 /** Sends JSON; the answer with `ok`, or with `errors` at fields and a `message`. */
 export const send = async (path, content) => {
