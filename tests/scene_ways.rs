@@ -4,7 +4,7 @@ use crate::running::root;
 use fourbar::file::ModelFile;
 use fourbar::multibody::space::V3;
 use fourbar::run::{Overrides, Run};
-use fourbar::scene::{Carrier, Curtain, Film, Form, Group, Picture, Stage, svg};
+use fourbar::scene::{Carrier, Curtain, Film, Form, Group, Picture, Stage, driven_glb, svg};
 use std::sync::atomic::AtomicBool;
 
 fn stage(text: &str) -> Stage {
@@ -79,6 +79,43 @@ fn a_floor_is_as_long_as_the_way() {
     assert!(low > -1.0 && high < 1.0, "{low} {high}");
     let [from, to] = reach(&filmed(&stage), Group::Ground, "ground");
     assert!(from < -8.0 && from > -9.0 && to == high, "{from} {to}");
+}
+
+#[test]
+fn no_body_hangs_over_the_end_of_its_floor() {
+    // A plank of 2 m across its way, whose middle is all that its centre of mass tells.
+    let plank =
+        "\n[[display]]\nname = \"plank\"\ntype = \"box\"\non = \"puck\"\nsize = [1, 2, 0.1]\ncolor = \"#333333\"\n";
+    let film = filmed(&stage(&(PUCK.to_owned() + plank)));
+    let [from, _] = reach(&film, Group::Ground, "ground");
+    let [low, _] = reach(&film, Group::Bodies, "plank");
+    assert!((from - (low - 8.0 - 0.1 * film.scene.length)).abs() < 1e-9, "{from} {low}");
+}
+
+/// The nodes of a binary glTF file.
+fn nodes(file: &[u8]) -> Vec<serde_json::Value> {
+    let length = u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
+    let json: serde_json::Value = serde_json::from_slice(&file[20..20 + length]).unwrap();
+    json["nodes"].as_array().unwrap().clone()
+}
+
+#[test]
+fn who_moves_the_bodies_later_is_told_what_rails_and_floors_follow_and_which_colours_are_given() {
+    let plank =
+        "\n[[display]]\nname = \"plank\"\ntype = \"box\"\non = \"puck\"\nsize = [1, 2, 0.1]\ncolor = \"#333333\"\n";
+    let told = |text: &str, name: &str| {
+        let file = driven_glb(&stage(text).driven().unwrap()).unwrap();
+        nodes(&file).into_iter().find(|node| node["name"] == name).unwrap()["extras"].clone()
+    };
+    let rail = told(SLEDGE, "joints: guide");
+    assert_eq!(rail["following"]["axes"], serde_json::json!([2]));
+    assert_eq!(rail["following"]["points"], serde_json::json!([[0, 0.0, 0.0, 0.0]]));
+    let text = PUCK.to_owned() + plank;
+    let floor = told(&text, "ground: ground");
+    assert_eq!(floor["following"]["axes"], serde_json::json!([0, 1]));
+    assert_eq!(floor["following"]["points"].as_array().unwrap().len(), 8);
+    assert_eq!(told(&text, "plank")["painted"], true);
+    assert!(floor.get("painted").is_none() && told(&text, "plank").get("following").is_none());
 }
 
 #[test]

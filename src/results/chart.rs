@@ -28,7 +28,10 @@ pub const THREE_LICENSE: &str = include_str!("page/three.LICENSE");
 /// The view of bodies in motion, drawn by `THREE`, which it asks for when it is needed: a script whose names all others see, behind [`PLOTS`].
 pub const VIEW: &str = concat!(
     include_str!("page/driven.js"),
+    include_str!("page/inks.js"),
+    include_str!("page/survey.js"),
     include_str!("page/stage.js"),
+    include_str!("page/cameraman.js"),
     include_str!("page/traces.js"),
     include_str!("page/playing.js"),
     include_str!("page/view.js"),

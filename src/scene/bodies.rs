@@ -22,7 +22,8 @@ impl Builder<'_> {
     fn add_displays(&mut self) -> Built {
         for (index, display) in self.model.displays.iter().enumerate() {
             let frame = self.names.marker(&display.on, &at("display", &display.name))?;
-            let color = display.rgb(index)?.unwrap_or_else(|| self.color(frame.body));
+            let painted = display.rgb(index)?;
+            let color = painted.unwrap_or_else(|| self.color(frame.body));
             let (name, group) = (display.name.as_str(), self.group(frame.body));
             let form = display.form(self.names, index)?;
             // A line between two markers at one place shows nothing: the body is drawn as without it.
@@ -42,11 +43,15 @@ impl Builder<'_> {
                 }
                 DisplayForm::Line { radius } => {
                     let (j, distance) = self.line_ends(display, frame)?;
-                    self.add_line(name, [frame, j], radius.unwrap_or(0.015 * distance), color);
+                    let radius = radius.unwrap_or(0.015 * distance);
+                    if radius > 0.0 {
+                        self.add_line(name, [frame, j], radius, color, painted.is_some());
+                    }
                     continue;
                 }
             };
             self.add(group, name, frame, facets, color);
+            self.paint(painted.is_some());
         }
         Ok(())
     }
@@ -59,16 +64,14 @@ impl Builder<'_> {
     }
 
     /// A rod between two points; within one body it is a part of it.
-    fn add_line(&mut self, name: &str, [i, j]: [FixedFrame; 2], radius: f64, color: [u8; 3]) {
-        if !(radius > 0.0) {
-            return;
-        }
+    fn add_line(&mut self, name: &str, [i, j]: [FixedFrame; 2], radius: f64, color: [u8; 3], is_painted: bool) {
         self.items.push(Item {
             name: name.to_owned(),
             group: self.group(i.body),
             carrier: Carrier::Span { i, j, part: SpanPart::Stretched },
             form: Form::surface(Facets::unit_rod(radius)),
             color,
+            is_painted,
         });
     }
 
@@ -107,6 +110,7 @@ impl Builder<'_> {
             carrier: Carrier::Span { i, j, part },
             form: Form::surface(facets),
             color: if part == SpanPart::AtFirst { DARK } else { super::build::SPRING },
+            is_painted: false,
         });
     }
 }

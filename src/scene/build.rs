@@ -143,7 +143,14 @@ impl<'a> Builder<'a> {
     /// Adds a surface fixed to a body.
     pub(super) fn add(&mut self, group: Group, name: &str, frame: FixedFrame, facets: Facets, color: Color) {
         let (name, form) = (name.to_owned(), Form::surface(facets));
-        self.items.push(Item { name, group, carrier: Carrier::Body(frame), form, color });
+        self.items.push(Item { name, group, carrier: Carrier::Body(frame), form, color, is_painted: false });
+    }
+
+    /// Says whether the model gives the item that was added last its colour.
+    pub(super) fn paint(&mut self, is_painted: bool) {
+        if let Some(item) = self.items.last_mut() {
+            item.is_painted = is_painted;
+        }
     }
 
     /// Lets the item that was added last be stretched along the way of `points`.
@@ -179,14 +186,7 @@ impl<'a> Builder<'a> {
         let of_curves = self.curves.iter().flat_map(|placed| placed.seen(&self.poses));
         let with_place = (0..self.ground()).filter(|&body| flexible::has_place(self.mechanism, body));
         let centres = with_place.map(|body| self.poses[body].x);
-        let mut bounds: Option<[V3; 2]> = None;
-        for point in
-            of_items.chain(of_places).chain(of_curves).chain(centres).filter(|p| p.iter().all(|e| e.is_finite()))
-        {
-            let [low, high] = bounds.get_or_insert([point; 2]);
-            (*low, *high) = (low.inf(&point), high.sup(&point));
-        }
-        bounds
+        points::bounds(of_items.chain(of_places).chain(of_curves).chain(centres))
     }
 
     /// Sets the size of the whole: that of what it takes up, else that of its inertia.

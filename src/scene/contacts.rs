@@ -183,13 +183,27 @@ impl Builder<'_> {
         let thick = 0.01 * self.length;
         let plate = Facets::cuboid(V3::new(size[0], size[1], thick)).mapped(|p| p - V3::z() * (thick / 2.0));
         let (name, fixed) = (self.name(frame.body), self.fixed(frame.body, middle, axes));
-        let color = if is_ground { [205, 208, 213] } else { self.color(frame.body) };
+        let color = if is_ground { [188, 193, 200] } else { self.color(frame.body) };
         self.add(if is_ground { Group::Ground } else { Group::Bodies }, name, fixed, plate, color);
         if level && is_ground {
             let bodies = (0..self.ground()).filter(|&body| flexible::has_place(self.mechanism, body));
-            let centres = bodies.map(|body| FixedFrame { body, r: V3::zeros(), c: M3::identity() });
-            self.follow(Way::Floor, centres.collect());
+            let corners = bodies.flat_map(|body| self.corners(body));
+            let corners = corners.collect();
+            self.follow(Way::Floor, corners);
         }
+    }
+
+    /// Corners of the box around the shapes of a body along its axes; its centre of mass if it has none.
+    fn corners(&self, body: usize) -> Vec<FixedFrame> {
+        let at = |r| FixedFrame { body, r, c: M3::identity() };
+        let own = self.items.iter().filter_map(|item| match (&item.carrier, &item.form) {
+            (super::Carrier::Body(frame), super::Form::Surface(facets)) if frame.body == body => Some((frame, facets)),
+            _ => None,
+        });
+        let points = own.flat_map(|(frame, facets)| facets.points.iter().map(|p| frame.r + frame.c * p));
+        let Some([low, high]) = super::points::bounds(points) else { return vec![at(V3::zeros())] };
+        let pick = |k: usize, axis: usize| if k >> axis & 1 == 0 { low[axis] } else { high[axis] };
+        (0..8).map(|k| at(V3::new(pick(k, 0), pick(k, 1), pick(k, 2)))).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! A scene and its frames.
 
-use super::item::Largest;
+use super::item::{Largest, arrow_color};
 use super::{Carrier, Facets, Form, Group, Item, Scene};
 use crate::run::{Frame, Observer};
 use fourbar_linalg::text::Brief;
@@ -9,8 +9,6 @@ use std::io;
 
 /// Points of contacts that are shown at most, the first of each pair: more than a thousand arrows nobody reads, and each is a node.
 const POINTS: usize = 500;
-const RED: [u8; 3] = [214, 39, 40];
-const ORANGE: [u8; 3] = [230, 126, 20];
 
 /// A scene and where its bodies are over time.
 #[derive(Debug, Clone)]
@@ -50,13 +48,14 @@ impl Film {
         let arrow = Form::surface(Facets::arrow(1));
         for (pair, number) in points.take(POINTS) {
             let name = names.get(pair).map_or("contact", String::as_str);
-            for (what, point, form, color) in [("point", true, &dot, ORANGE), ("force", false, &arrow, RED)] {
+            for (what, point, form) in [("point", true, &dot), ("force", false, &arrow)] {
                 scene.items.push(Item {
                     name: format!("{name} {what} {}", number + 1),
                     group: Group::Contacts,
                     carrier: Carrier::Contact { pair, number, point },
                     form: form.clone(),
-                    color,
+                    color: arrow_color(Group::Contacts, false),
+                    is_painted: false,
                 });
             }
         }

@@ -106,6 +106,7 @@ impl Builder<'_> {
                     carrier: Carrier::Bend { i, j, from_to: [from, to] },
                     form: Form::surface(Facets::piece(&outline, [number == 0, number == last])),
                     color: self.color(body),
+                    is_painted: false,
                 });
             }
         }

@@ -80,6 +80,7 @@ impl Builder<'_> {
             carrier: Carrier::Body(frame),
             form: Form::Lines(Arc::new(lines.collect())),
             color: GROUND,
+            is_painted: false,
         });
     }
 
@@ -97,7 +98,7 @@ impl Builder<'_> {
         for (name, frame, length) in frames {
             for ((form, color), axis) in triad(length).into_iter().zip(["x", "y", "z"]) {
                 let (name, carrier) = (format!("{name} {axis}"), Carrier::Body(frame));
-                self.items.push(Item { name, group: Group::Markers, carrier, form, color });
+                self.items.push(Item { name, group: Group::Markers, carrier, form, color, is_painted: false });
             }
         }
     }

@@ -19,6 +19,17 @@ const ROUND_OFF: f64 = 4096.0 * f64::EPSILON;
 /// Red, green and blue, 0 to 255.
 pub type Color = [u8; 3];
 
+/// Colour of the arrows of a group, of its forces or of its torques: apart from each other and from light and dark ground.
+pub(super) fn arrow_color(group: Group, torque: bool) -> Color {
+    match (group, torque) {
+        (Group::Contacts, _) => [230, 126, 20],
+        (Group::Reactions, false) => [31, 119, 180],
+        (Group::Reactions, true) => [0, 158, 150],
+        (_, false) => [214, 39, 40],
+        (_, true) => [170, 70, 200],
+    }
+}
+
 /// One thing to be seen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
@@ -32,6 +43,8 @@ pub struct Item {
     pub form: Form,
     /// Its colour.
     pub color: Color,
+    /// Whether the model says the colour: it stays as it is on every ground.
+    pub is_painted: bool,
 }
 
 /// Kinds of things.

@@ -122,3 +122,13 @@ pub(super) fn distinct(points: impl Iterator<Item = V3>, least: f64) -> Vec<V3> 
     }
     apart
 }
+
+/// The corners of the box around points that are finite; none without one.
+pub(super) fn bounds(points: impl Iterator<Item = V3>) -> Option<[V3; 2]> {
+    let mut bounds: Option<[V3; 2]> = None;
+    for point in points.filter(|p| p.iter().all(|part| part.is_finite())) {
+        let [low, high] = bounds.get_or_insert([point; 2]);
+        (*low, *high) = (low.inf(&point), high.sup(&point));
+    }
+    bounds
+}

@@ -2,6 +2,7 @@
 
 use super::build::{Builder, Built, DARK, SPRING};
 use super::following::Way;
+use super::item::arrow_color;
 use super::outline::{self, V2};
 use super::points::{self, at};
 use super::{Carrier, Facets, Form, Group, Item, SpanPart};
@@ -14,9 +15,6 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// Straight pieces of a torsion spring.
 const STEPS: usize = 36;
-
-const RED: [u8; 3] = [214, 39, 40];
-const BLUE: [u8; 3] = [31, 119, 180];
 
 impl Builder<'_> {
     pub(super) fn add_signs(&mut self) -> Built {
@@ -184,24 +182,25 @@ impl Builder<'_> {
     }
 
     fn add_arrows(&mut self) {
-        let mut arrow = |name: &str, group, carrier, torque: bool, color| {
+        let mut arrow = |name: &str, group, carrier, torque: bool| {
             let form = Form::surface(Facets::arrow(if torque { 2 } else { 1 }));
             let name = format!("{name} {}", if torque { "torque" } else { "force" });
-            self.items.push(Item { name, group, carrier, form, color });
+            let color = arrow_color(group, torque);
+            self.items.push(Item { name, group, carrier, form, color, is_painted: false });
         };
         let mut elements: Vec<ElementLoad> = Vec::new();
         let state = self.mechanism.start();
         // Where one cannot be evaluated at the start there is no frame of it either.
         let known = Loads::new(self.mechanism).elements(self.mechanism, state, &self.poses, &mut elements).is_ok();
         for (element, load) in elements.iter().enumerate().filter(|_| known) {
-            arrow(&load.name, Group::Forces, Carrier::Force { element, torque: load.is_torque }, load.is_torque, RED);
+            arrow(&load.name, Group::Forces, Carrier::Force { element, torque: load.is_torque }, load.is_torque);
         }
         // What holds a flexible body together is within it.
         let sets = self.mechanism.constraint_sets().iter().enumerate();
         for (set, owner) in sets.filter(|(_, set)| !set.is_within_flexible()) {
             for torque in [false, true] {
                 let carrier = Carrier::Reaction { set, at: owner.i, torque };
-                arrow(&owner.name, Group::Reactions, carrier, torque, BLUE);
+                arrow(&owner.name, Group::Reactions, carrier, torque);
             }
         }
     }

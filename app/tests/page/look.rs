@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::path::Path;
 
 /// Runs a model in a text and opens its report.
-fn show(browser: &mut Browser, folder: &Path, text: &str) {
+pub(super) fn show(browser: &mut Browser, folder: &Path, text: &str) {
     std::fs::write(folder.join("model.toml"), text).unwrap();
     fourbar(folder, &["run", "model.toml", "--quiet", "--report", "page.html"]);
     browser.go(&format!("file://{}", folder.join("page.html").display()));
@@ -15,7 +15,7 @@ fn show(browser: &mut Browser, folder: &Path, text: &str) {
 }
 
 /// A crank that a motion turns, a ball on a spring, and a floor: as large as `size`, at `place` \[m\].
-fn machine(size: f64, place: f64) -> String {
+pub(super) fn machine(size: f64, place: f64) -> String {
     format!(
         "name = \"machine\"\nparameters = {{ s = {size:e}, x = {place:e} }}\ngravity = [0, 0, \"-10*s\"]\n\
          simulation = {{ end = 1, output_step = 0.02 }}\n\
@@ -84,12 +84,12 @@ fn a_trace_of_a_body_on_a_pivot_goes_somewhere() {
 }
 
 #[test]
-fn all_arrows_that_are_shown_are_in_the_picture_once_it_is_fitted() {
+fn all_arrows_that_are_shown_are_in_the_picture() {
     let Some((mut browser, folder)) = open("arrows") else { return };
     show(&mut browser, &folder, &machine(3.0, 0.0));
+    // Until somebody moves the camera, it goes back for arrows that are switched on.
     browser.click("#view-show-forces");
     browser.click("#view-show-reactions");
-    browser.click("#view-fit");
     for time in ["0", "0.2", "0.7", "1"] {
         let most = format!(
             "(() => {{ timeCursor.set({time}); const {{ stage }} = shownView; stage.draw(); let most = 0; \

@@ -3,6 +3,7 @@
 
 mod animation;
 mod browser;
+mod camera;
 mod kinds;
 mod live;
 mod look;

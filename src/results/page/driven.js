@@ -1,5 +1,36 @@
 // Bodies that are moved by poses as they come, in place of an animation of the file.
 
+/** A rail or floor that has grown leads further by so many times what it leads beyond bodies: it grows in steps. */
+const FURTHER = 5;
+
+/** What is stretched along axes of its own so that it leads beyond points, as far as these have been seen. */
+const followerOf = (node, unit) => {
+  const { axes, beyond, depth, points } = node.userData.following;
+  const { position, quaternion } = node, start = position.clone(), back = quaternion.clone().invert();
+  if (!node.geometry.boundingBox) node.geometry.computeBoundingBox();
+  const { min, max } = node.geometry.boundingBox, low = min.clone(), high = max.clone(), room = beyond / unit;
+  /** Takes a place that is seen; what lies deeper than a floor is not on it. */
+  const take = (place) => {
+    const at = place.sub(start).applyQuaternion(back);
+    if (!Number.isFinite(at.x + at.y + at.z) || (depth !== null && at.z < -depth / unit)) return;
+    for (const axis of axes) {
+      const own = at.getComponent(axis);
+      if (own - room < low.getComponent(axis)) low.setComponent(axis, own - (1 + FURTHER) * room);
+      if (own + room > high.getComponent(axis)) high.setComponent(axis, own + (1 + FURTHER) * room);
+    }
+  };
+  const put = () => {
+    const shift = new THREE.Vector3();
+    for (const axis of axes) {
+      const factor = (high.getComponent(axis) - low.getComponent(axis)) / (max.getComponent(axis) - min.getComponent(axis));
+      node.scale.setComponent(axis, factor);
+      shift.setComponent(axis, low.getComponent(axis) - factor * min.getComponent(axis));
+    }
+    position.copy(start).add(shift.applyQuaternion(quaternion));
+  };
+  return { points, take, put };
+};
+
 /**
  * Moves the nodes of a scene. `widths` has numbers of bodies, force elements and reactions of each mechanism, `times()` and `columns()` what has come: seven columns of a
  * body (place and quaternion, its scalar first), three of an element, six of a reaction, mechanism by mechanism. Without columns `place` says where a body is at a time that
@@ -10,12 +41,13 @@ const makeDriver = (root, { widths, times, columns, place }) => {
   const unit = told.unit || 1, start = new THREE.Vector3(...(told.origin ?? [0, 0, 0]));
   /** A place of the model, in metres, as one of the scene. */
   const placeOf = (place) => place.sub(start).divideScalar(unit);
-  const bodyNodes = new Map(), springs = [], arrows = [];
+  const bodyNodes = new Map(), springs = [], arrows = [], followers = [];
   root.traverse((node) => {
     const { body, span, bend, force, reaction } = node.userData;
     if (body !== undefined) bodyNodes.set(body, node);
     if (span || bend) springs.push(node);
     if (force?.at || reaction?.at) arrows.push(node);
+    if (node.userData.following) followers.push(followerOf(node, unit));
   });
   const bodyAt = [], elementAt = [], reactionAt = [];
   widths.reduce((first, [bodies, elements, reactions]) => {
@@ -104,6 +136,11 @@ const makeDriver = (root, { widths, times, columns, place }) => {
     put(node, origin(at), load, { x: axis(at, 0), along: 1 });
     return node.scale.setScalar(part * told.arrow);
   };
+  const putFollower = (follower) => {
+    const at = new THREE.Vector3();
+    for (const [body, ...r] of follower.points) follower.take(placeOf(at.set(...r).applyQuaternion(poses[body].q).add(poses[body].r)));
+    follower.put();
+  };
   const show = (time) => {
     if (times().length === 0) return;
     const row = rowAt(time);
@@ -115,6 +152,7 @@ const makeDriver = (root, { widths, times, columns, place }) => {
     });
     springs.forEach((node) => (node.userData.span ? putSpan(node, node.userData.span) : putBend(node, node.userData.bend)));
     arrows.forEach((node) => putArrow(node, node.userData, row));
+    followers.forEach(putFollower);
     for (const [group, { force, torque }] of Object.entries(longest)) {
       Object.assign(told.arrows?.[group] ?? {}, { newton_per_metre: force / told.arrow, newton_metre_per_metre: torque / told.arrow });
     }

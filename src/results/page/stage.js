@@ -6,21 +6,12 @@ const LENS = 30;
 const ROOM = 1.12;
 /** And where more is to come. */
 const MORE_ROOM = 1.5;
-/** Times at which the place is measured that bodies take up. */
-const LOOKS = 40;
-/**
- * What is seen over all times may be so many times as large as what is seen at the start; else what stays within so many sizes of the start fills the
- * picture. Where nothing stays, all of it may be so many times as large: a body is some 40 pixels then. Beyond that the camera goes with a body.
- */
-const GROWS = 4, STAYS = 1, FLIES = 12;
-/** Kinds of arrows, and of what the longest of them is. */
-const ARROWS = { forces: "force", reactions: "reaction", contacts: "contact force" };
-/** Colours of less light than this are made lighter on dark ground, by this part of the way to white. */
-const DARK = 0.12, LIGHTER = 0.18;
-/** Floors and supports on dark ground: this part of their light. */
-const DIMMED = 0.22;
 /** A planar mechanism is seen from a little aside and above, so that it has depth [rad]. */
 const ASIDE = [-0.3, 0.22];
+/** Times in which the camera has come closer by a factor of 2.7 to where it belongs [s]: where more is to be seen, and where less is. */
+const OUT = 0.25, BACK = 1.2;
+/** It is there where it lacks less than this part of its distance. */
+const THERE = 1e-3;
 
 /** Reads a glTF file; nothing in it is elsewhere. */
 const readScene = (bytes) => new Promise((done, fail) => { new THREE.GLTFLoader().parse(bytes, "", done, fail); });
@@ -52,32 +43,13 @@ const makeStage = (canvas, gltf, drive) => {
     // Bounds of what is stretched and moved would have to be found anew each time.
     node.frustumCulled = false;
   });
-  // Each node has a material of its own, so that it can be changed alone.
-  const inks = [];
-  root.traverse((node) => {
-    if (!node.material) return;
-    node.material = node.material.clone();
-    inks.push([node.material, node.material.color.clone(), node.isMesh && node.userData.group === "ground"]);
-    // The lines of the ground are there to be stood on.
-    if (node.isLineSegments && node.userData.group === "ground") Object.assign(node.material, { transparent: true, opacity: 0.4 });
-    // Signs that lie in the surface of a body are seen before it.
-    if (node.userData.group === "springs" || node.userData.group === "joints") Object.assign(node.material, { polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -1 });
-    // An arrow within a body is seen all the same.
-    if (node.userData.group in ARROWS) [node.material.depthTest, node.material.transparent, node.renderOrder] = [false, true, 1];
-  });
-  /** Dark signs are lighter on dark ground, and floors do not glare. */
-  const paint = (dark) => {
-    const white = new THREE.Color(1, 1, 1);
-    for (const [material, own, isGround] of inks) {
-      const light = 0.2126 * own.r + 0.7152 * own.g + 0.0722 * own.b;
-      material.color.copy(own);
-      if (dark && isGround) material.color.multiplyScalar(DIMMED);
-      else if (dark && light < DARK) material.color.lerp(white, LIGHTER);
-    }
-  };
+  const inks = makeInks(root);
 
   // A shape bears the group of its body's kind, arrows and joints their own.
-  const setShown = (group, shown) => groups.get(group)?.forEach((node) => { node.visible = shown; });
+  const setShown = (group, shown) => groups.get(group)?.forEach((node) => {
+    if (node.visible !== shown) survey = null;
+    node.visible = shown;
+  });
 
   const [clip] = gltf.animations;
   const mixer = clip && new THREE.AnimationMixer(root), action = mixer?.clipAction(clip);
@@ -87,6 +59,10 @@ const makeStage = (canvas, gltf, drive) => {
   /** The times of pictures. */
   const times = () => driver?.times() ?? clip?.tracks[0].times ?? [0];
   let now = span()[0], followed = null;
+  // What has been seen; none where it is to be looked for anew.
+  let survey = null, shapes = [];
+  root.updateMatrixWorld(true);
+  root.traverse((node) => { if (node.userData.following) node.userData.rest = node.matrixWorld.clone(); });
   const seen = new THREE.Vector3(), before = new THREE.Vector3();
   /** Puts everything to where it is at a time, the camera with the body that it follows. */
   const show = (time) => {
@@ -102,95 +78,95 @@ const makeStage = (canvas, gltf, drive) => {
     controls.target.add(seen);
   };
 
-  /** What is seen, arrows too where they are shown, with the body that it is part of. */
-  const shapesSeen = () => {
-    const found = [];
-    const visit = (node, body, shown) => {
-      const own = bodies.get(node.name) === node ? node.name : body, seen = shown && node.visible;
-      if (node.isMesh && seen && node.userData.group !== "markers") found.push([node, own]);
-      node.children.forEach((child) => visit(child, own, seen));
-    };
-    visit(root, null, true);
-    return found;
-  };
-  /** Tells the box of each shape at the time that is shown. */
-  const boxesNow = (shapes, tell) => {
-    const own = new THREE.Box3();
-    for (const [node, body] of shapes) {
-      if (node.scale.x === 0) continue;
-      if (!node.geometry.boundingBox) node.geometry.computeBoundingBox();
-      tell(own.copy(node.geometry.boundingBox).applyMatrix4(node.matrixWorld), body);
-    }
-  };
-  const diagonal = (box) => box.getSize(new THREE.Vector3()).length();
+  const grows = driver?.grows === true;
   /** Looks at all times without moving the camera, and tells all boxes. */
-  const lookAround = (shapes, tell, looks = LOOKS) => {
+  const lookAround = (tell) => {
     const [begin, end] = span(), at = now, follow = followed;
     followed = null;
-    for (let k = 0; k < (end > begin ? looks : 1); k += 1) {
+    for (let k = 0; k < (end > begin ? LOOKS : 1); k += 1) {
       show(begin + (end - begin) * k / (LOOKS - 1));
-      boxesNow(shapes, tell);
+      tell(boxesOf(shapes));
     }
     show(at);
     followed = follow;
   };
-
   /** What fills the picture, and the body with which the camera goes where all fly away. */
   const measure = () => {
-    const shapes = shapesSeen(), start = new THREE.Box3(), all = new THREE.Box3();
-    lookAround(shapes, (box) => start.union(box), 1);
-    if (start.isEmpty()) start.set(new THREE.Vector3(-size, -size, -size), new THREE.Vector3(size, size, size));
-    const length = diagonal(start), reach = start.clone().expandByScalar(STAYS * length), middle = new THREE.Vector3();
-    // What stays near, by body; what is of none under null. Of a body that leaves, null.
-    const near = new Map([[null, new THREE.Box3()], ...shapes.map(([, body]) => [body, new THREE.Box3()])]);
-    lookAround(shapes, (box, body) => {
-      all.union(box);
-      const isNear = reach.containsPoint(box.getCenter(middle));
-      if (!isNear && body !== null) near.set(body, null); else if (isNear) near.get(body)?.union(box.intersect(reach));
-    });
-    if (all.isEmpty() || diagonal(all) <= GROWS * length) return { box: all.isEmpty() ? start : all, lead: null };
-    const known = [...near.keys()].filter((body) => body !== null), staying = known.filter((body) => near.get(body));
-    if (staying.length > 0) return { box: [null, ...staying].reduce((box, body) => box.union(near.get(body)), new THREE.Box3()), lead: null };
-    return diagonal(all) <= FLIES * length ? { box: all, lead: null } : { box: start, lead: known[0] ?? null };
-  };
-  /** Around the body with which the camera goes: what is near to it at the time that is shown. */
-  const boundsAround = (body, length) => {
-    const shapes = shapesSeen(), box = new THREE.Box3(), middle = new THREE.Vector3();
-    boxesNow(shapes.filter(([, own]) => own === body), (own) => box.union(own));
-    const reach = box.clone().expandByScalar(STAYS * length);
-    boxesNow(shapes, (own) => { if (reach.containsPoint(own.getCenter(middle))) box.union(own.intersect(reach)); });
-    return box;
-  };
-  const bounds = () => {
-    const { box, lead } = measure();
-    return lead !== null && followed === bodies.get(lead) ? boundsAround(lead, diagonal(box)) : box;
+    // Modes move otherwise each time.
+    if (!survey || (driver && !grows)) {
+      survey = makeSurvey(size, grows);
+      shapes = shapesSeen(root, bodies);
+      lookAround(survey.add);
+    }
+    const { box, lead } = survey.result();
+    return { box: lead !== null && followed === bodies.get(lead) ? survey.around(lead, boxesOf(shapes)) : box, lead };
   };
 
   /** Size of what fills the picture. */
   let depth = size;
-  /** Puts the camera so far back, in the direction in which it looks or in another, that all is seen. */
-  const fit = (direction) => {
-    const box = bounds(), middle = box.getCenter(new THREE.Vector3());
-    const way = direction?.clone() ?? camera.position.clone().sub(controls.target);
-    if (way.lengthSq() === 0) way.set(0, 0, 1);
-    way.normalize();
-    camera.position.copy(middle).add(way);
-    camera.lookAt(middle);
-    camera.updateMatrixWorld();
-    const turn = new THREE.Matrix4().extractRotation(camera.matrixWorld).transpose();
-    const slope = Math.tan(LENS * Math.PI / 360);
-    let far = 0;
-    const room = driver?.grows ? MORE_ROOM : ROOM;
+  /** How far from the middle of the box the camera is that sees all of it along `way`, and the extents of the box across. */
+  const distanceTo = (box, way) => {
+    const middle = box.getCenter(new THREE.Vector3()), eye = new THREE.PerspectiveCamera();
+    eye.position.copy(middle).add(way);
+    eye.lookAt(middle);
+    eye.updateMatrixWorld();
+    const turn = new THREE.Matrix4().extractRotation(eye.matrixWorld).transpose();
+    const slope = Math.tan(LENS * Math.PI / 360), room = grows ? MORE_ROOM : ROOM;
+    let [far, wide, high] = [0, 0, 0];
     for (let k = 0; k < 8; k += 1) {
       const corner = new THREE.Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z);
       corner.sub(middle).applyMatrix4(turn);
+      [wide, high] = [Math.max(wide, Math.abs(corner.x)), Math.max(high, Math.abs(corner.y))];
       far = Math.max(far, corner.z + room * Math.max(Math.abs(corner.y) / slope, Math.abs(corner.x) / (slope * camera.aspect)));
     }
-    camera.position.copy(middle).addScaledVector(way, far || size);
-    depth = diagonal(box) + size;
+    return { middle, far: far || size, wide, high };
+  };
+  const stand = (box, target, way, far) => {
+    camera.position.copy(target).addScaledVector(way, far);
+    depth = diagonalOf(box) + size;
     camera.far = far + 50 * depth;
-    controls.target.copy(middle);
+    controls.target.copy(target);
     controls.update();
+  };
+  const wayOfLook = () => {
+    const way = camera.position.clone().sub(controls.target);
+    return way.lengthSq() === 0 ? way.set(0, 0, 1) : way.normalize();
+  };
+  /** Puts the camera so far back, in the direction in which it looks or in another, that all is seen. */
+  const fit = (direction) => {
+    const way = direction?.clone().normalize() ?? wayOfLook(), { box } = measure(), { middle, far } = distanceTo(box, way);
+    stand(box, middle, way, far);
+  };
+  /** Width over height of all that is seen from a direction. */
+  const aspectFrom = (direction) => {
+    const { wide, high } = distanceTo(measure().box, direction.clone().normalize());
+    return wide / high || 1;
+  };
+  /** Whether anything of a body is in the picture; true without bodies. */
+  const seesBodies = () => {
+    const corner = new THREE.Vector3();
+    camera.updateMatrixWorld();
+    const boxes = boxesOf(shapes).filter(([, body]) => body !== null);
+    return boxes.length === 0 || boxes.some(([{ min, max }]) => {
+      const seen = new THREE.Box3();
+      for (let k = 0; k < 8; k += 1) seen.expandByPoint(corner.set(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z).project(camera));
+      return seen.min.x < 1 && seen.max.x > -1 && seen.min.y < 1 && seen.max.y > -1;
+    });
+  };
+  /** Takes what is shown now to what has been seen; whether a body is in the picture. */
+  const look = () => {
+    measure();
+    survey.add(boxesOf(shapes));
+    return seesBodies();
+  };
+  /** Moves the camera for `passed` seconds towards where `fit` puts it; whether it is still on its way. */
+  const approach = (passed) => {
+    const way = wayOfLook(), { box } = measure(), { middle, far } = distanceTo(box, way);
+    const distance = camera.position.distanceTo(controls.target), part = (time) => 1 - Math.exp(-passed / time);
+    const next = distance + (far - distance) * part(far > distance ? OUT : BACK), target = controls.target.clone().lerp(middle, part(OUT));
+    if (Math.abs(far - distance) + middle.distanceTo(controls.target) < THERE * distance) return false;
+    stand(box, target, way, next);
+    return true;
   };
 
   /** The direction of the first look. */
@@ -202,6 +178,7 @@ const makeStage = (canvas, gltf, drive) => {
   };
 
   const resize = (width, height) => {
+    inks.resize(width, height);
     renderer.setSize(width, height, false);
     camera.aspect = width / height;
     camera.updateProjectionMatrix();
@@ -238,5 +215,5 @@ const makeStage = (canvas, gltf, drive) => {
 
   const follow = (name) => { followed = bodies.get(name) ?? null; };
   const close = () => { controls.dispose(); renderer.dispose(); };
-  return { scene, root, clip, driver, told, size, groups, bodies, span, times, camera, controls, show, fit, lead: () => measure().lead, first, resize, draw, gl, turn, paint, pick, follow, setShown, close, now: () => now };
+  return { scene, root, clip, driver, told, size, groups, bodies, span, times, camera, controls, show, fit, look, approach, aspectFrom, lead: () => measure().lead, follows: () => followed, first, resize, draw, gl, turn, paint: inks.paint, coloursOf: inks.coloursOf, pick, follow, setShown, close, now: () => now };
 };

@@ -81,34 +81,53 @@ const playBar = (player, { span, events, print }) => {
   return { bar, tell, take, show };
 };
 
-/** What is shown: kinds of things, and what the longest arrows stand for. */
-const groupChecks = (stage, changed) => {
+/** A dash in a colour. */
+const swatchOf = (colour) => {
+  const dash = element("i", undefined, "view-swatch");
+  dash.style.background = colour;
+  return dash;
+};
+
+/** What is shown: kinds of things, and what the longest arrows stand for; `switched` is called once other arrows are shown. */
+const groupChecks = (stage, changed, switched) => {
   const node = element("fieldset", undefined, "view-groups"), legend = element("div", undefined, "view-legend");
   node.append(element("legend", "Show"));
   const shown = new Set([...stage.groups.keys()].filter((group) => SHOWN_FIRST.has(group)));
   const show = () => {
     stage.groups.forEach((_, group) => stage.setShown(group, shown.has(group)));
     legend.replaceChildren(...Object.entries(ARROWS).filter(([group]) => shown.has(group)).flatMap(([group, name]) => {
-      const { newton_per_metre: force, newton_metre_per_metre: torque } = stage.told.arrows?.[group] ?? {};
-      const longest = (value, unit, what) => (value > 0 ? [element("span", `longest ${what}: ${inUnit(value * stage.told.arrow, unit)}`, group)] : []);
-      return [...longest(force, "N", name), ...longest(torque, "N m", `torque of ${group}`)];
+      const { newton_per_metre: force, newton_metre_per_metre: torque, color, torque_color: other } = stage.told.arrows?.[group] ?? {};
+      const longest = (value, unit, what, [r, g, b]) => {
+        if (!(value > 0)) return [];
+        const line = element("span");
+        line.append(swatchOf(`rgb(${r}, ${g}, ${b})`), `longest ${what}: ${inUnit(value * stage.told.arrow, unit)}`);
+        return [line];
+      };
+      return [...longest(force, "N", name, color), ...longest(torque, "N m", `torque of ${group}`, other)];
     }));
     changed();
   };
   const rank = (group) => (LISTED.indexOf(group) + LISTED.length + 1) % (LISTED.length + 1);
   for (const group of [...stage.groups.keys()].sort((a, b) => rank(a) - rank(b))) {
-    node.append(checkOf(group, `view-show-${group}`, shown.has(group), (on) => { if (on) shown.add(group); else shown.delete(group); show(); }));
+    const check = checkOf(group, `view-show-${group}`, shown.has(group), (on) => {
+      if (on) shown.add(group); else shown.delete(group);
+      show();
+      if (group in ARROWS) switched();
+    });
+    // Arrows in their colours: of forces, and of torques.
+    if (group in ARROWS) check.append(...stage.coloursOf(group).map(swatchOf));
+    node.append(check);
   }
   show();
   return { node, legend, show };
 };
 
 /** Follow a body, and the traces of points. */
-const bodyTools = (stage, traces, changed) => {
+const bodyTools = (stage, traces, changed, camera) => {
   const names = [...stage.bodies].map(([name, node]) => [name, node.userData.name ?? name]);
   const follow = choiceOf("Body that the camera follows", [["", "follow no body"], ...names.map(([name, text]) => [name, `follow ${text}`])]);
   follow.id = "view-follow";
-  follow.addEventListener("change", () => { stage.follow(follow.value); changed(); });
+  follow.addEventListener("change", () => { camera.hold(); stage.follow(follow.value); changed(); });
   const trace = choiceOf("Trace of a body's origin, or of a joint or corner where that stands still; click on a body for that of another point", [["", "add a trace \u2026"], ...names]);
   trace.id = "view-trace";
   const list = element("span", undefined, "laid");
@@ -129,12 +148,13 @@ const bodyTools = (stage, traces, changed) => {
 };
 
 /** Keys and clicks in the picture. */
-const listen = (canvas, stage, player, { add, changed, step }) => {
+const listen = (canvas, stage, player, { add, changed, step, camera }) => {
+  const turn = (aside, up) => { camera.turned(); stage.turn(aside, up); }, zoom = (factor) => { camera.hold(); stage.turn(0, 0, factor); };
   const acts = {
     " ": () => (player.playing ? player.pause() : player.play()),
-    ArrowLeft: (shift) => (shift ? stage.turn(-KEY_TURN, 0) : step(-1)), ArrowRight: (shift) => (shift ? stage.turn(KEY_TURN, 0) : step(1)),
-    ArrowUp: (shift) => shift && stage.turn(0, KEY_TURN), ArrowDown: (shift) => shift && stage.turn(0, -KEY_TURN),
-    "+": () => stage.turn(0, 0, 1 / KEY_ZOOM), "-": () => stage.turn(0, 0, KEY_ZOOM), f: () => stage.fit(), Home: () => step(-Infinity), End: () => step(Infinity),
+    ArrowLeft: (shift) => (shift ? turn(-KEY_TURN, 0) : step(-1)), ArrowRight: (shift) => (shift ? turn(KEY_TURN, 0) : step(1)),
+    ArrowUp: (shift) => shift && turn(0, KEY_TURN), ArrowDown: (shift) => shift && turn(0, -KEY_TURN),
+    "+": () => zoom(1 / KEY_ZOOM), "-": () => zoom(KEY_ZOOM), f: () => camera.fit(), Home: () => step(-Infinity), End: () => step(Infinity),
   };
   canvas.addEventListener("keydown", (event) => {
     const act = acts[event.key] ?? acts[event.key.toLowerCase()];
@@ -173,16 +193,21 @@ const makeView = async (place, { bytes, still, stride = 1, modes = [], events = 
   canvas.setAttribute("role", "img");
   canvas.setAttribute("aria-label", `The machine in motion. ${KEYS}`);
   frame.append(canvas);
-  place.append(frame);
   const shapes = modes.length > 0 ? makeModes(modes) : null;
   const stage = makeStage(canvas, gltf, shapes?.drive ?? drive);
-  let wanted = false, turned = false;
+  const camera = makeCameraman(stage);
+  let wanted = false;
   const changed = () => {
     if (wanted) return;
     wanted = true;
-    requestAnimationFrame(() => { wanted = false; stage.draw(); });
+    requestAnimationFrame((time) => {
+      wanted = false;
+      const goesOn = camera.frame(time, (lead) => bodies.goWith(lead));
+      stage.draw();
+      if (goesOn) changed();
+    });
   };
-  const paint = () => { stage.paint(theme() === "dark"); changed(); };
+  const paint = () => { stage.paint(theme()); changed(); };
   paint();
   repaints.add(paint);
   const span = () => stage.span();
@@ -192,9 +217,9 @@ const makeView = async (place, { bytes, still, stride = 1, modes = [], events = 
   player.speed = stage.driver ? 1 : firstSpeed(span()[1] - span()[0]);
   controls.take();
   const tools = element("div", undefined, "tools view-tools");
-  const checks = groupChecks(stage, changed), bodies = bodyTools(stage, traces, changed);
-  tools.append(buttonOf("Fit", "view-fit", "All in the picture", () => { stage.fit(); changed(); }));
-  tools.append(buttonOf("First look", "view-first", "As it was seen at first", () => { turned = false; stage.fit(stage.first()); changed(); }), ...bodies.nodes);
+  const checks = groupChecks(stage, changed, () => camera.refit()), bodies = bodyTools(stage, traces, changed, camera);
+  tools.append(buttonOf("Fit", "view-fit", "All in the picture", () => { camera.fit(); changed(); }));
+  tools.append(buttonOf("First look", "view-first", "As it was seen at first", () => { camera.first(); changed(); }), ...bodies.nodes);
   if (events.length > 0) tools.append(checkOf("slow at events", "view-slow", false, (on) => { player.slow = on; }));
   tools.append(checks.node);
   frame.append(checks.legend);
@@ -204,6 +229,9 @@ const makeView = async (place, { bytes, still, stride = 1, modes = [], events = 
     show(timeCursor.at);
   });
   if (chosen) tools.prepend(...chosen.nodes);
+  // As flat as what is seen, within the bounds of the style.
+  frame.style.setProperty("--aspect", stage.aspectFrom(stage.first()).toFixed(3));
+  place.append(frame);
   if (stage.clip || stage.driver) place.append(controls.bar);
   if (chosen) place.append(chosen.told);
   place.append(tools, element("p", KEYS + (stride > 1 ? ` Every ${ordinal(stride)} output is shown.` : ""), "hint"));
@@ -221,15 +249,12 @@ const makeView = async (place, { bytes, still, stride = 1, modes = [], events = 
   };
   const lead = stage.lead();
   if (lead !== null) bodies.goWith(lead);
-  stage.controls.addEventListener("start", () => { turned = true; });
-  canvas.addEventListener("keydown", ({ key, shiftKey }) => { turned ||= shiftKey || key === "+" || key === "-"; });
-  listen(canvas, stage, player, { add: bodies.add, changed, step });
+  listen(canvas, stage, player, { add: bodies.add, changed, step, camera });
   timeCursor.heard.add(show);
   new ResizeObserver(() => {
     if (frame.clientWidth === 0) return;
     stage.resize(frame.clientWidth, frame.clientHeight);
-    // Until somebody turns it, all of it stays in a picture of another form.
-    if (!turned) stage.fit(stage.first());
+    camera.resized();
     place.dataset.ready = "true";
     changed();
   }).observe(frame);

@@ -11,7 +11,7 @@ pub(super) fn extras_of(item: &Item, film: &Film) -> gltf_json::Extras {
         let r = frame.r + film.scene.bodies[frame.body].center;
         json!({ "body": frame.body, "r": r.as_slice(), "c": frame.c.as_slice() })
     };
-    let mut all = json!({ "group": item.group.name() });
+    let mut all = super::group_of(item);
     let (key, value): (&str, Value) = match &item.carrier {
         Carrier::Span { i, j, part } => {
             let part = match part {
@@ -30,9 +30,25 @@ pub(super) fn extras_of(item: &Item, film: &Film) -> gltf_json::Extras {
             let number = film.carried.iter().position(|carried| carried == set);
             ("reaction", json!({ "number": number, "torque": torque, "at": number.map(|_| frame(at)) }))
         }
+        Carrier::Body(_) => ("following", following(item, film)),
         // Contacts do not come with the poses.
-        _ => ("none", Value::Null),
+        Carrier::Contact { .. } => ("contact", Value::Null),
     };
-    all[key] = value;
+    if !value.is_null() {
+        all[key] = value;
+    }
     extras(&all)
+}
+
+/// How a rail or floor is stretched: axes of its own, the points of bodies beyond which it leads, and how far; null of what is not.
+fn following(item: &Item, film: &Film) -> Value {
+    let scene = &film.scene;
+    let own = scene.following.iter().find(|following| std::ptr::eq(&scene.items[following.item], item));
+    let Some(own) = own else { return Value::Null };
+    let points = own.points.iter().map(|point| {
+        let r = point.r + scene.bodies[point.body].center;
+        (point.body, r.x, r.y, r.z)
+    });
+    let points: Vec<_> = points.collect();
+    json!({ "axes": own.axes(), "beyond": own.beyond(scene.length), "points": points, "depth": own.depth(scene.length) })
 }

@@ -40,7 +40,7 @@ pub fn write(film: &Film) -> io::Result<Vec<u8>> {
 /// The bytes of a `.glb` file for who moves it by poses that come later: nodes say in their extras what they are fixed to.
 ///
 /// A body says `body`, its index. What is stretched between two frames says `span` or `bend`, an arrow along the force of an element `force`, one along
-/// what a joint does `reaction`. The root says which place is at the origin, and how many metres the unit of length has: `origin` and `unit`.
+/// what a joint does `reaction`. A rail or floor says in `following` how it is stretched along its axes so that it leads beyond points of bodies. The root says which place is at the origin, and how many metres the unit of length has: `origin` and `unit`.
 ///
 /// # Errors
 /// As [`write()`].
@@ -83,13 +83,17 @@ fn translation(v: &V3) -> [f32; 3] {
     [v.x as f32, v.y as f32, v.z as f32]
 }
 
-/// For those who read the file: what arrows of one metre stand for, the size of the whole \[m\], the direction towards the eye in which a picture
+/// For those who read the file: what arrows of one metre stand for and their colours, the size of the whole \[m\], the direction towards the eye in which a picture
 /// shows most, and the unit and the origin of lengths.
 fn told(film: &Film, turn: &Rotation3<f64>, lengths: &Lengths) -> gltf_json::Extras {
     let of = |group: Group| {
         let largest = film.largest(group);
         let per_metre = |value: f64| value / (super::item::ARROW * film.scene.length);
-        serde_json::json!({ "newton_per_metre": per_metre(largest.force), "newton_metre_per_metre": per_metre(largest.torque) })
+        let color = |torque| super::item::arrow_color(group, torque);
+        serde_json::json!({
+            "newton_per_metre": per_metre(largest.force), "newton_metre_per_metre": per_metre(largest.torque),
+            "color": color(false), "torque_color": color(true),
+        })
     };
     let groups = [Group::Forces, Group::Reactions, Group::Contacts];
     let all: serde_json::Map<_, _> = groups.map(|group| (group.name().to_owned(), of(group))).into_iter().collect();
@@ -105,8 +109,13 @@ fn told(film: &Film, turn: &Rotation3<f64>, lengths: &Lengths) -> gltf_json::Ext
     }))
 }
 
-fn group_of(item: &Item) -> gltf_json::Extras {
-    extras(&serde_json::json!({ "group": item.group.name() }))
+/// The group of an item, and whether the model says its colour.
+fn group_of(item: &Item) -> serde_json::Value {
+    let mut all = serde_json::json!({ "group": item.group.name() });
+    if item.is_painted {
+        all["painted"] = true.into();
+    }
+    all
 }
 
 fn extras(value: &serde_json::Value) -> gltf_json::Extras {
@@ -252,7 +261,7 @@ impl<'a> Writer<'a> {
             mesh: Some(mesh),
             translation: Some(translation(origin)),
             rotation: Some(rotation(turn)),
-            extras: group_of(item),
+            extras: if self.driven { driven::extras_of(item, self.film) } else { extras(&group_of(item)) },
             ..Node::default()
         }))
     }
@@ -281,7 +290,7 @@ impl<'a> Writer<'a> {
         let node = self.root.push(Node {
             name: Some(item.name.clone()),
             mesh: Some(mesh),
-            extras: if self.driven { driven::extras_of(item, film) } else { group_of(item) },
+            extras: if self.driven { driven::extras_of(item, film) } else { extras(&group_of(item)) },
             ..track.start()
         });
         self.tracks.push((node, track));

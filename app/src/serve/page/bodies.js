@@ -64,6 +64,8 @@ export const open = async (widths, run) => {
   // Another run may have begun.
   if (shown !== run) { made.close(); return; }
   view = made;
+  // As in reports, for scripts of who looks on.
+  window.shownView = view;
   view.controls.bar.append(live());
   place.style.minHeight = "";
   memory.keep("view", place.offsetHeight);
