@@ -94,7 +94,7 @@ pub(super) fn of_system(
             let points = table.rows.iter().map(|row| [0.0, row[0], row[1]]).collect();
             page.locus = Some(Locus { parameter: String::new(), points }).filter(|_| !table.rows.is_empty());
             page.charts = bode(analysis, table.rows.iter().map(|row| row[FREQUENCY]))?;
-            page.table = Some(listed(table.clone()));
+            page.table = Some(listed(table.clone())).filter(|_| !table.rows.is_empty());
         }
     }
     Ok(page)

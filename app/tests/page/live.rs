@@ -77,8 +77,6 @@ fn a_run_is_set_started_watched_paused_and_resumed() {
 #[test]
 fn a_fault_is_provoked_and_read() {
     let Some((mut browser, _server, folder)) = open("fault") else { return };
-    browser.click("#start");
-    browser.wait_state("running");
     // Repeated notices are one line, and no faults.
     let late = |time: f64, late: f64| {
         format!(
@@ -87,7 +85,7 @@ fn a_fault_is_provoked_and_read() {
         )
     };
     let list = [late(0.1, 1.9e-3), late(0.2, 3.1e-3), late(0.3, 2.5e-3)].join(", ");
-    // At once: a run on a busy machine has notices of its own.
+    // Before a run: on a busy machine it has notices of its own.
     let script = "import('./faults.js').then((faults) => { faults.clear(); faults.take([LIST], 0); \
                   const told = [...document.querySelectorAll('#faults li'), document.getElementById('fault-count')].map((one) => one.textContent); \
                   faults.clear(); return told; })";
@@ -98,6 +96,8 @@ fn a_fault_is_provoked_and_read() {
         "{notice}"
     );
     assert_eq!((told.as_array().unwrap().len(), told[1].as_str()), (2, Some("none, 3 notices")));
+    browser.click("#start");
+    browser.wait_state("running");
     let height = "document.getElementById('faults').getBoundingClientRect().height";
     let below = "document.getElementById('values').getBoundingClientRect().top - document.getElementById('fault-count').getBoundingClientRect().top";
     let [before, under] = [height, below].map(|what| browser.number(what));
