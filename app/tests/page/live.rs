@@ -52,15 +52,10 @@ fn a_run_is_set_started_watched_paused_and_resumed() {
     assert_eq!(browser.text("#clock"), rest);
     // Without a mouse the legends tell the present, in the unit of the table.
     let told = "[...document.querySelectorAll('.u-legend .u-value')].map((one) => one.textContent)";
-    assert_eq!(browser.value(&format!("{told}.length === 6 && {told}.every((text) => text !== '')")), true);
-    let volume = "[...document.querySelectorAll('#values tbody tr')].find((row) => row.textContent.includes('volume')).lastChild.textContent";
-    let volume = browser.value(volume);
-    let (value, unit) = volume.as_str().unwrap().split_once(' ').unwrap();
-    let legend = format!(
-        "[...document.querySelectorAll('.u-series')].find((one) => one.textContent.includes('volume [{unit}]'))?.querySelector('.u-value').textContent"
-    );
-    let legend: f64 = browser.value(&legend).as_str().unwrap().parse().unwrap();
-    assert!((legend / value.parse::<f64>().unwrap() - 1.0).abs() < 1e-4, "{legend} {volume}");
+    browser.wait(&format!("{told}.length === 6 && {told}.every((text) => text !== '')"));
+    let cell = "[...document.querySelectorAll('#values tbody tr')].find((row) => row.textContent.includes('volume')).lastChild.textContent.split(' ')";
+    let series = "[...document.querySelectorAll('.u-series')].find((row) => row.textContent.includes(`volume [${unit}]`))?.querySelector('.u-value').textContent";
+    browser.wait(&format!("(() => {{ const [value, unit] = {cell}; return Math.abs({series} / value - 1) < 1e-4; }})()"));
     // 1/0.02 communication steps in a second.
     let time = browser.number("parseFloat(document.getElementById('clock').textContent.slice(4))");
     browser.wait(&format!("Math.abs(({POINTS}) - {}) < 0.5", 1.0 + time / 0.02));

@@ -200,6 +200,9 @@
       draw({ title, unit, log, names, source, noise: (name) => noise[names.indexOf(name)] ?? 0 });
     }
   }
+  // Curves over time are told at their end, as in reports.
+  const overTime = sources.find(({ first }) => isOverTime(splitUnit(first.across[0])));
+  if (overTime) timeCursor.set(overTime.first.places[overTime.first.places.length - 1]);
   if (data.settings.length > 0) document.getElementById("tables").append(table("Settings", data.settings));
   showAnimation();
   document.getElementById("foot").append(`fourbar ${data.version}`);

@@ -58,7 +58,7 @@
       const own = plotOf.get(name)?.unit() ?? shownUnit(unit, Math.abs(value ?? 0));
       const text = typeof shown === "number" ? number(withoutNoise(shown, noiseOf(name)) * own.factor, ended ? 10 : 6) : ended ? "not finite" : "\u2013";
       cells[k].firstChild.textContent = text;
-      cells[k].lastChild.textContent = printedUnit(own.unit);
+      cells[k].lastChild.textContent = typeof shown === "number" ? printedUnit(own.unit) : "";
     });
   };
   timeCursor.heard.add(showValues);

@@ -11,7 +11,7 @@ const systemTheme = matchMedia("(prefers-color-scheme: dark)");
 const theme = () => document.documentElement.dataset.theme ?? (systemTheme.matches ? "dark" : "light");
 
 /** Dashes of the runs that are laid over, one after the other; and what a curve keeps of its colour in them, once more so much after the last of these. */
-const RUN_DASHES = [[6, 4], [2, 3], [10, 3, 2, 3]], PALE = 0.62;
+const RUN_DASHES = [[6, 4], [2, 3], [10, 3, 2, 3]], PALE = 0.66;
 
 /** `part` of a colour on the ground of `theme`. */
 const paler = (colour, part, of) => {
