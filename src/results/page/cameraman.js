@@ -31,11 +31,12 @@ const makeCameraman = (stage) => {
     if (!isLive || busy) { last = null; return false; }
     let sees = stage.look();
     // A stage must not be empty: not even where a person has looked at what has gone.
-    if (!sees && saw) [held, sees] = [false, false];
-    const lead = held ? null : stage.lead();
-    if (lead !== null && stage.follows() !== stage.bodies.get(lead)) goWith(lead);
-    let goesOn = false;
-    if (!held && !sees) { stage.fit(); sees = true; } else if (!held) goesOn = stage.approach(passed);
+    if (!sees && saw) held = false;
+    const lead = stage.lead(), own = stage.follows();
+    const isFree = !held && (own === null || own === stage.bodies.get(lead));
+    if (isFree && own === null && lead !== null) goWith(lead);
+    const goesOn = isFree && sees && stage.approach(passed);
+    if (isFree && !sees) { stage.fit(); sees = true; }
     saw = sees;
     if (!goesOn) last = null;
     return goesOn;

@@ -7,6 +7,8 @@ const LOOKS = 40;
  * picture. Where nothing stays, all of it may be so many times as large: a body is some 40 pixels then. Beyond that the camera goes with a body.
  */
 const GROWS = 4, STAYS = 1, FLIES = 12;
+/** Where nothing stays and more is to come, the camera goes with a body from here on: it does not go ever farther back first. */
+const GOES = 2.5;
 
 const diagonalOf = (box) => box.getSize(new THREE.Vector3()).length();
 
@@ -51,11 +53,13 @@ const makeSurvey = (size, goes) => {
   };
   /** What fills the picture, and the body with which the camera goes where all fly away. */
   const result = () => {
-    if (all.isEmpty() || diagonalOf(all) <= GROWS * length) return { box: all.isEmpty() ? start : all, lead: null };
+    if (all.isEmpty()) return { box: start, lead: null };
     const known = [...near.keys()].filter((body) => body !== null), staying = known.filter((body) => near.get(body));
+    const leave = staying.length === 0 ? known : [], grown = diagonalOf(all) / length;
+    if (goes && leave.length > 0 && grown > GOES) return { box: start, lead: leave[0] };
+    if (grown <= GROWS) return { box: all, lead: null };
     if (staying.length > 0) return { box: [null, ...staying].reduce((box, body) => box.union(near.get(body)), new THREE.Box3()), lead: null };
-    // What goes on is not shown ever smaller before the camera goes with it.
-    return !goes && diagonalOf(all) <= FLIES * length ? { box: all, lead: null } : { box: start, lead: known[0] ?? null };
+    return grown <= FLIES ? { box: all, lead: null } : { box: start, lead: leave[0] ?? null };
   };
   /** Around the body with which the camera goes: what of these boxes is near to it, no smaller than what was seen at the start. */
   const around = (lead, boxes) => {

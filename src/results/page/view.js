@@ -82,7 +82,7 @@ const playBar = (player, { span, events, print }) => {
 };
 
 /** A dash in a colour. */
-const swatchOf = (colour) => {
+const arrowSwatch = (colour) => {
   const dash = element("i", undefined, "view-swatch");
   dash.style.background = colour;
   return dash;
@@ -100,7 +100,7 @@ const groupChecks = (stage, changed, switched) => {
       const longest = (value, unit, what, [r, g, b]) => {
         if (!(value > 0)) return [];
         const line = element("span");
-        line.append(swatchOf(`rgb(${r}, ${g}, ${b})`), `longest ${what}: ${inUnit(value * stage.told.arrow, unit)}`);
+        line.append(arrowSwatch(`rgb(${r}, ${g}, ${b})`), `longest ${what}: ${inUnit(value * stage.told.arrow, unit)}`);
         return [line];
       };
       return [...longest(force, "N", name, color), ...longest(torque, "N m", `torque of ${group}`, other)];
@@ -115,7 +115,7 @@ const groupChecks = (stage, changed, switched) => {
       if (group in ARROWS) switched();
     });
     // Arrows in their colours: of forces, and of torques.
-    if (group in ARROWS) check.append(...stage.coloursOf(group).map(swatchOf));
+    if (group in ARROWS) check.append(...stage.coloursOf(group).map(arrowSwatch));
     node.append(check);
   }
   show();
