@@ -40,3 +40,27 @@ pub const VIEW: &str = concat!(
 pub const MODES: &str = include_str!("page/modes.js");
 /// Its style.
 pub const VIEW_STYLE: &str = include_str!("page/view.css");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Two declarations of one name stop a page, and only a browser would tell.
+    #[test]
+    fn scripts_that_share_a_page_declare_each_name_once() {
+        let pages = [include_str!("page/report.js"), include_str!("page/analysis.js")];
+        let shared = [PLOTS, VIEW, MODES, include_str!("page/runs.js"), include_str!("page/common.js")];
+        for page in pages {
+            let mut names = BTreeSet::new();
+            for line in shared.into_iter().chain([page]).flat_map(str::lines) {
+                let mut words = line.split([' ', '(', '=', ';']);
+                let declares = matches!(words.next(), Some("const" | "let" | "class" | "function"));
+                if let Some(name) = words.next().filter(|name| declares && !name.starts_with(['{', '['])) {
+                    assert!(names.insert(name), "{name} is declared twice");
+                }
+            }
+            assert!(names.len() > 100, "{}", names.len());
+        }
+    }
+}
