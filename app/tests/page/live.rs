@@ -55,7 +55,8 @@ fn a_run_is_set_started_watched_paused_and_resumed() {
     browser.wait(&format!("{told}.length === 6 && {told}.every((text) => text !== '')"));
     let cell = "[...document.querySelectorAll('#values tbody tr')].find((row) => row.textContent.includes('volume')).lastChild.textContent.split(' ')";
     let series = "[...document.querySelectorAll('.u-series')].find((row) => row.textContent.includes(`volume [${unit}]`))?.querySelector('.u-value').textContent";
-    browser.wait(&format!("(() => {{ const [value, unit] = {cell}; return Math.abs({series} / value - 1) < 1e-4; }})()"));
+    browser
+        .wait(&format!("(() => {{ const [value, unit] = {cell}; return Math.abs({series} / value - 1) < 1e-4; }})()"));
     // 1/0.02 communication steps in a second.
     let time = browser.number("parseFloat(document.getElementById('clock').textContent.slice(4))");
     browser.wait(&format!("Math.abs(({POINTS}) - {}) < 0.5", 1.0 + time / 0.02));
