@@ -90,7 +90,7 @@ impl Instance {
         if (from - time).abs() > near {
             return refuse("steps begin where the last one ended, or at the time of a restored state");
         }
-        let to = from + step;
+        let to = fourbar_coupling::function::end_of_step(from, step);
         if (to - end).abs() <= near {
             return Ok(end);
         }
