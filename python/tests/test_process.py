@@ -20,7 +20,10 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSI
 def interrupted(body):
     """Runs a program that prints "ready", sends it SIGINT, and gives what it prints afterwards."""
     program = "import time, fourbar as fb\n" + textwrap.dedent(body)
-    process = subprocess.Popen([sys.executable, "-c", program, str(MODELS)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    command = [sys.executable, "-c", program, str(MODELS)]
+    # A shell lets what it starts in the background ignore SIGINT, and Python then has no KeyboardInterrupt.
+    heard = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heard)
     assert process.stdout.readline() == "ready\n"
     # It is in the call, or about to be: the interrupt must end it either way.
     threading.Event().wait(0.3)
