@@ -131,7 +131,7 @@ fn a_tunable_parameter_holds_in_the_run_under_way() {
     let server = server(&folder, "linear");
     let setup = || serde_json::from_str::<Value>(&server.get("setup.json").body).unwrap();
     // One step, and a pause.
-    assert_eq!(server.post("command", "\"step\"").status, 200);
+    server.step();
     assert_eq!(server.post("parameter", r#"{"name": "linear.kp", "value": "400"}"#).status, 200);
     let now = setup();
     let kp = now["parameters"].as_array().unwrap().iter().find(|one| one["name"] == "linear.kp").unwrap();
@@ -141,7 +141,7 @@ fn a_tunable_parameter_holds_in_the_run_under_way() {
     assert_eq!((change[0].as_str(), now["pending"].as_bool()), (Some("linear.kp"), Some(false)));
     let told = change[1].as_str().unwrap();
     assert!(told.contains(" \u{2192} 400 at 0.") && told.ends_with(" s"), "{told}");
-    assert_eq!(server.post("command", "\"step\"").status, 200);
+    server.step();
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn a_parameter_that_is_refused_in_a_run_changes_neither_the_run_nor_the_next() {
     let server = server(&folder, "linear");
     let setup = || serde_json::from_str::<Value>(&server.get("setup.json").body).unwrap();
     let before = setup()["parameters"].clone();
-    assert_eq!(server.post("command", "\"step\"").status, 200);
+    server.step();
     for value in ["0", "nan"] {
         let refused = server.post("parameter", &format!(r#"{{"name": "linear.mass", "value": "{value}"}}"#));
         assert_eq!(refused.status, 422, "{}", refused.body);
@@ -173,7 +173,7 @@ fn a_parameter_that_is_refused_in_a_run_changes_neither_the_run_nor_the_next() {
         assert!(runs.len() == 1 && runs[0]["changes"].as_array().unwrap().is_empty(), "{runs:?}");
         assert_eq!(now["pending"].as_bool(), Some(false));
     }
-    assert_eq!(server.post("command", "\"step\"").status, 200);
+    server.step();
     let table = server.get("result.csv").body;
     assert!(table.lines().count() >= 3 && !table.contains("NaN"), "{table}");
 }

@@ -71,13 +71,8 @@ fn a_run_is_steered_and_its_results_are_given() {
     assert_eq!(input.status, 200, "{}", input.body);
     assert_eq!(server.post("input", r#"{ "name": "tank.rate", "value": "1" }"#).status, 422);
     assert_eq!(server.post("command", "\"start\"").status, 200);
-    let begun = Instant::now();
-    let about = loop {
-        let about: Value = serde_json::from_str(&server.get("result.json").body).unwrap();
-        if about["status"]["state"] == "finished" || begun.elapsed() > Duration::from_secs(60) {
-            break about;
-        }
-    };
+    server.reaches(&["finished"]);
+    let about: Value = serde_json::from_str(&server.get("result.json").body).unwrap();
     assert_eq!((&about["status"]["state"], &about["status"]["statistics"]["steps"]), (&json!("finished"), &json!(200)));
     let table = server.get("result.csv");
     assert!(table.head.contains("attachment; filename=\"tank.csv\""), "{}", table.head);
@@ -116,13 +111,8 @@ fn warnings_of_simulators_are_shown_at_the_end() {
     std::fs::write(&path, text).unwrap();
     let server = Server::within(&folder, &path, &[]);
     assert_eq!(server.post("command", "\"start\"").status, 200);
-    let begun = Instant::now();
-    let about = loop {
-        let about: Value = serde_json::from_str(&server.get("result.json").body).unwrap();
-        if about["status"]["state"] == "finished" || begun.elapsed() > Duration::from_secs(60) {
-            break about;
-        }
-    };
+    server.reaches(&["finished"]);
+    let about: Value = serde_json::from_str(&server.get("result.json").body).unwrap();
     let warnings = about["status"]["warnings"].as_array().unwrap();
     let told = |text: &str| text.starts_with("simulator \"arm\": assembly moved body \"rod\" by 0.01 m");
     assert!(warnings.len() == 1 && warnings[0].as_str().is_some_and(told), "{about}");

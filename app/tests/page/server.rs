@@ -77,6 +77,25 @@ impl Server {
         self.request(&format!("POST {}{name} HTTP/1.1\r\nHost: {}\r\n{kind}", self.path(), self.host()), body)
     }
 
+    /// Makes one communication step, and waits until the run rests again.
+    pub(crate) fn step(&self) {
+        let answer = self.post("command", "\"step\"");
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        self.reaches(&["paused", "finished"]);
+    }
+
+    /// Waits until the run stands in one of these states.
+    pub(crate) fn reaches(&self, states: &[&str]) {
+        for _ in 0..3000 {
+            let about: serde_json::Value = serde_json::from_str(&self.get("result.json").body).unwrap();
+            if states.iter().any(|state| about["status"]["state"] == *state) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        panic!("the run is never one of {states:?}");
+    }
+
     /// Sends a signal, as `-INT` for Ctrl-C, and gives the exit code.
     #[cfg(unix)]
     pub(crate) fn interrupt(mut self, signal: &str) -> Option<i32> {

@@ -39,7 +39,8 @@ pub(super) struct Engine {
     master: Option<Master>,
     file: Option<FileRecorder>,
     running: bool,
-    once: bool,
+    /// Single communication steps still to make; None while the run goes on by itself.
+    left: Option<u64>,
     pace: Pace,
 }
 
@@ -83,7 +84,7 @@ impl Pace {
 
 impl Engine {
     pub(super) fn new(shared: Arc<SharedState>, attention: Arc<AtomicBool>, halt: Arc<AtomicBool>) -> Self {
-        Self { shared, attention, halt, master: None, file: None, running: false, once: false, pace: Pace::new() }
+        Self { shared, attention, halt, master: None, file: None, running: false, left: None, pace: Pace::new() }
     }
 
     /// Works until nobody can give orders any more.
@@ -124,9 +125,20 @@ impl Engine {
     pub(super) fn go(&mut self, once: bool) {
         if let Some(master) = &self.master {
             self.pace.go(master.clock().time());
-            (self.running, self.once) = (true, once);
+            (self.running, self.left) = (true, once.then_some(1));
             self.enter(SessionState::Running, None);
         }
+    }
+
+    /// Makes one communication step more: after those asked for before, or out of a pause. Whether it will, for a run may go on by itself or have ended.
+    pub(super) fn step(&mut self) -> bool {
+        match (&mut self.left, self.running) {
+            (Some(left), true) => *left += 1,
+            (None, true) => return false,
+            (_, false) if self.shared.look().status.state == SessionState::Paused => self.go(true),
+            (_, false) => return false,
+        }
+        true
     }
 
     pub(super) fn pause(&mut self) {
@@ -157,8 +169,11 @@ impl Engine {
         match catch_unwind(AssertUnwindSafe(|| master.step(&mut watch))) {
             Ok(Ok(RunState::Finished)) => self.enter(SessionState::Finished, None),
             Ok(Ok(RunState::Paused)) => self.enter(SessionState::Paused, None),
-            Ok(Ok(_)) if self.once => self.pause(),
-            Ok(Ok(_)) => self.publish_if_due(),
+            Ok(Ok(_)) => match &mut self.left {
+                Some(0 | 1) => self.pause(),
+                Some(left) => *left -= 1,
+                None => self.publish_if_due(),
+            },
             // Within the step, from which nothing remains.
             Ok(Err(_)) if self.halt.load(Ordering::Acquire) => self.enter(SessionState::Stopped, None),
             Ok(Err(error)) => self.enter(SessionState::Failed, Some(reason(&error))),

@@ -219,11 +219,15 @@ impl Session {
         self.go("start", false)
     }
 
-    /// Makes one communication step; where no run is paused, the first of a new one, after its initial exchange.
+    /// Makes one communication step, behind those asked for before; where no run is under way, the first of a new one, after its initial exchange.
     ///
     /// # Errors
-    /// [`CommandError`].
+    /// [`CommandError`]; [`CommandError::NotNow`] while a run goes on by itself.
     pub fn step(&self) -> Result<(), CommandError> {
+        // Single steps asked for one behind the other are all made, however long each takes.
+        if self.status().state.is_under_way() && self.ask(Engine::step)? {
+            return Ok(());
+        }
         self.go("step", true)
     }
 

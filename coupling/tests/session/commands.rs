@@ -36,6 +36,25 @@ fn single_steps_lead_to_the_same_values_as_a_run() {
 }
 
 #[test]
+fn single_steps_asked_for_while_one_is_under_way_are_all_made() {
+    // Each takes a while, and nobody waits for it.
+    let slow = || {
+        let slow = Ode::new([0.0], |_, _, _, dx| {
+            std::thread::sleep(Duration::from_millis(2));
+            dx[0] = 1.0;
+        });
+        Ok(vec![Partner::new("slow", slow.output(Variable::output("y", ""), |_, x, _| x[0]))])
+    };
+    let options = Options::new(10.0, 0.5, Algorithm::JacobiDelayed);
+    let session = Session::open(slow, Settings { options, connections: vec![] }).unwrap();
+    for _ in 0..5 {
+        session.step().unwrap();
+    }
+    assert!(session.wait(PATIENCE, |status| status.time == 2.5 && status.state == SessionState::Paused));
+    assert_eq!((session.status().run, session.status().statistics.steps), (1, 5));
+}
+
+#[test]
 fn a_run_without_end_is_paused_resumed_and_stopped() {
     let session = session(f64::INFINITY, 1e-3);
     session.start().unwrap();
