@@ -15,6 +15,11 @@ fn open(name: &str) -> Option<(Browser, Server, PathBuf)> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("page").join(name);
     std::fs::create_dir_all(&folder).unwrap();
     let server = Server::start(&[]);
+    // Four seconds of the model in one of the clock, for as long as a busy machine may need.
+    let setup: serde_json::Value = serde_json::from_str(&server.get("setup.json").body).unwrap();
+    let mut settings = setup["settings"].clone();
+    settings["end"] = "2000".into();
+    assert_eq!(server.post("settings", &settings.to_string()).status, 200);
     let mut browser = Browser::open(chromium, &folder.join("profile"));
     browser.size(1280, 800);
     browser.go(&server.url);

@@ -1,6 +1,6 @@
 // The curves of the outputs that are chosen, in plots by unit and magnitude as in reports; they grow while the run goes on.
 // Plots and their tools are those of reports: plots.js, whose names all scripts of the page see.
-import { at, element, steady } from "./words.js";
+import { at, element, number, steady } from "./words.js";
 import * as memory from "./memory.js";
 import * as runs from "./runs.js";
 
@@ -31,6 +31,8 @@ let groups = [];
 let noise = [];
 /** Largest size of each column so far. */
 let largest = [];
+/** Whether each column has been whole numbers without a unit so far: then it counts something. */
+let counts = [];
 /** Part of the time axis that is shown; null for all of it. */
 let range = null;
 let frozen = false;
@@ -157,7 +159,8 @@ const showValues = (present) => {
   present.forEach((one, i) => {
     if (!cells[i]) return;
     const { unit, factor } = shown[i] ?? { unit: units[i], factor: 1 };
-    cells[i].textContent = `${steady(typeof one === "number" ? withoutNoise(one, noise[i]) * factor : one)} ${printedUnit(unit)}`;
+    const value = typeof one === "number" ? withoutNoise(one, noise[i]) * factor : one;
+    cells[i].textContent = `${(counts[i] ? number : steady)(value)} ${printedUnit(unit)}`;
   });
 };
 
@@ -180,6 +183,7 @@ const setColumns = (newNames, newUnits) => {
   [names, units] = [newNames, newUnits];
   times = [];
   largest = names.map(() => 0);
+  counts = units.map((unit) => plainUnit(unit) === "");
   columns = names.map(() => []);
   hidden = columns.filter((_, i) => isHidden(names[i]));
   if (same) return;
@@ -200,6 +204,7 @@ const append = (time, row) => {
   row.forEach((one, i) => {
     columns[i].push(one);
     if (Math.abs(one) > largest[i]) largest[i] = Math.abs(one);
+    counts[i] &&= one === null || Number.isInteger(one);
   });
 };
 
