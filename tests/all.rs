@@ -44,6 +44,7 @@ mod robustness;
 mod running;
 mod scene;
 mod scene_bent;
+mod scene_depths;
 mod scene_scales;
 mod scene_ways;
 mod sensors;

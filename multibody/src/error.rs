@@ -141,6 +141,21 @@ pub enum Error {
         /// What follows from it.
         source: Box<Error>,
     },
+    /// The joints let motions go no further.
+    #[error(
+        "at t = {time} s the mechanism locks: {} can go no further, for {} cannot be closed behind it; change lengths or motions, so that the bodies can \
+         follow", quoted(.motions), quoted(.joints), time = Brief(*.time)
+    )]
+    Locked {
+        /// The motions.
+        motions: Vec<String>,
+        /// What cannot be closed a little later, the worst first.
+        joints: Vec<String>,
+        /// Time \[s\].
+        time: f64,
+        /// What follows from it.
+        source: Box<Error>,
+    },
     /// An analysis that cannot have such an unknown of the user.
     #[error("state \"{state}\" cannot take part in {analysis}: {remedy}")]
     StateUnsupported {

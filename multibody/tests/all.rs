@@ -38,6 +38,7 @@ mod joint_starts;
 mod layers;
 #[path = "../../tests/support/layers.rs"]
 mod layers_of;
+mod locked;
 mod long_runs;
 mod measures;
 mod mechanism_starts;

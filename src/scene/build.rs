@@ -42,6 +42,8 @@ pub(super) struct Builder<'a> {
     pub(super) following: Vec<Following>,
     /// Whether a body has a shape.
     pub(super) shaped: Vec<bool>,
+    /// Whether the model gives it one, which is drawn where it is.
+    pub(super) is_own: Vec<bool>,
     /// Size of the whole \[m\].
     pub(super) length: f64,
     /// Of a planar mechanism.
@@ -91,6 +93,7 @@ impl<'a> Builder<'a> {
             items: Vec::new(),
             following: Vec::new(),
             shaped: vec![false; count],
+            is_own: vec![false; count],
             length: 1.0,
             normal: None,
             up: V3::z(),
@@ -100,6 +103,7 @@ impl<'a> Builder<'a> {
             smallest_gear: f64::INFINITY,
         };
         let displayed = builder.add_shapes()?;
+        builder.is_own.clone_from(&builder.shaped);
         builder.measure();
         builder.look();
         builder.add_gears()?;
@@ -252,7 +256,7 @@ impl<'a> Builder<'a> {
         self.whole[..self.ground()].iter().all(|whole| bound[*whole]).then_some(normal)
     }
 
-    /// Puts bodies that a joint binds onto different layers, as far as they are drawn in one plane.
+    /// Puts bodies without a shape that a joint binds onto different layers, as far as they are drawn in one plane.
     fn set_layers(&mut self) {
         let Some(normal) = self.normal else { return };
         let height = |place: &Place| place.frame.origin(&self.poses).dot(&normal);
@@ -266,7 +270,7 @@ impl<'a> Builder<'a> {
         (0..self.ground()).for_each(|body| parts[self.whole[body]].push(body));
         let count = |parts: &Vec<usize>| parts.iter().map(|&body| self.places[body].len()).sum::<usize>();
         parts.sort_by_key(count);
-        for parts in parts {
+        for parts in parts.into_iter().filter(|parts| parts.iter().all(|&body| !self.is_own[body])) {
             let others = parts.iter().flat_map(|&body| &self.places[body]).filter_map(|place| place.other);
             // The ground has layer 0, as those have whose turn is still to come.
             let taken: Vec<usize> = others.map(|other| self.layers[other]).collect();
@@ -283,11 +287,6 @@ impl<'a> Builder<'a> {
     /// Half the width of links, as wide as they get \[m\].
     pub(super) fn half_width(&self) -> f64 {
         0.02 * self.length
-    }
-
-    /// How far a body is drawn in front of the ground \[m\].
-    pub(super) fn lift(&self, body: usize) -> f64 {
-        self.layers[body] as f64 * 1.15 * self.thickness()
     }
 }
 

@@ -36,6 +36,7 @@ impl Builder<'_> {
                     // Up in the picture: gravity may act across the plane.
                     let across = self.up - normal * normal.dot(&self.up);
                     let up = if across.norm() > 0.1 { across.normalize() } else { in_plane(&normal) };
+                    let origin = origin + normal * self.behind(&origin);
                     let frame = self.fixed(ground, origin, M3::from_columns(&[up.cross(&normal), up, normal]));
                     let mut corners = outline::circle(V2::zeros(), 0.9 * r, ROUND);
                     corners.extend([V2::new(-1.6 * r, -2.6 * r), V2::new(1.6 * r, -2.6 * r)]);

@@ -14,6 +14,7 @@ mod carried;
 mod contacts;
 mod coupled;
 mod curves;
+mod depth;
 mod facets;
 mod film;
 mod flexible;

@@ -45,12 +45,9 @@ impl Builder<'_> {
         let on_i = FixedFrame { c: set.i.c, ..set.i };
         match kind {
             K::Revolute | K::Screw | K::Cylindrical => {
-                // Through both layers where links lie on each other.
-                let (from, to) = (self.lift(set.i.body), self.lift(set.j.body));
+                let reach = if kind == K::Revolute { 1.0 } else { 2.0 };
+                let (low, high) = self.pin(set, reach, r);
                 let facing = self.normal.map_or(1.0, |n| n.dot(&set.i.axis(&self.poses, 2)).signum());
-                let own = if self.normal.is_some() { 0.62 * self.thickness() } else { 3.0 * r };
-                let reach = if kind == K::Revolute { own } else { 2.0 * own };
-                let (low, high) = (from.min(to) - reach, from.max(to) + reach);
                 let frame = self.moved(&on_i, facing * (low + high) / 2.0);
                 self.sign(set, frame, Facets::cylinder(r, high - low));
             }
@@ -87,10 +84,24 @@ impl Builder<'_> {
         of(&set.i).min(of(&set.j))
     }
 
-    /// Marker I, halfway between the layers of its bodies: from the side a ball in one of them would float beside the other.
+    /// From where to where a pin along z of I reaches: through both bodies where the mechanism is planar, and beyond them by a part of the thickness of a
+    /// link.
+    fn pin(&self, set: &ConstraintSet, reach: f64, r: f64) -> (f64, f64) {
+        if self.normal.is_none() {
+            return (-3.0 * reach * r, 3.0 * reach * r);
+        }
+        let at = set.i.origin(&self.poses);
+        let [i, j] = [set.i.body, set.j.body].map(|body| self.depth(body, &at));
+        let beyond = (0.62 * reach - 0.5) * self.thickness();
+        (i[0].min(j[0]) - beyond, i[1].max(j[1]) + beyond)
+    }
+
+    /// Marker I, halfway between its bodies: from the side a ball in one of them would float beside the other.
     fn between(&self, set: &ConstraintSet) -> FixedFrame {
         let own = FixedFrame { c: set.i.c, ..set.i };
-        let height = (self.lift(set.i.body) + self.lift(set.j.body)) / 2.0;
+        let at = own.origin(&self.poses);
+        let height =
+            [set.i.body, set.j.body].map(|body| self.depth(body, &at).iter().sum::<f64>()).iter().sum::<f64>() / 4.0;
         self.normal
             .map_or(own, |normal| FixedFrame { r: own.r + self.poses[own.body].a.tr_mul(&normal) * height, ..own })
     }
@@ -114,7 +125,9 @@ impl Builder<'_> {
         let x = self.normal.unwrap_or_else(|| set.j.axis(&self.poses, 0));
         let mut frame = self.fixed(set.j.body, middle, super::build::axes(&z, &x));
         if self.normal.is_some() {
-            frame = self.lifted(&frame);
+            // z of the frame lies in the plane, and x across it.
+            let back = self.own_depth(set.i.body, &middle).map_or(0.0, |[low, _]| low - 0.65 * self.thickness());
+            frame.r += frame.c.column(0) * back;
         }
         let thick = if self.normal.is_some() { 0.5 * self.thickness() } else { 1.2 * r };
         self.sign(set, frame, Facets::cuboid(V3::new(thick, 1.2 * r, 0.32 * self.length)));

@@ -227,7 +227,10 @@ impl Dynamics {
         stepped.map_err(|error| {
             let time = self.time();
             match self.motion_at(time) {
-                Ok(_) => self.mechanism.at_right_angle(&self.poses, time, error.into()),
+                Ok(_) => {
+                    let error = self.mechanism.at_right_angle(&self.poses, time, error.into());
+                    self.mechanism.at_lock(&self.state, &self.inputs, error)
+                }
                 Err(_) => error.into(),
             }
         })

@@ -14,6 +14,7 @@ mod initial;
 mod kept;
 mod kinematic;
 mod linear;
+mod locked;
 mod method;
 mod motions;
 mod rates;
