@@ -308,6 +308,8 @@ fn units_suit_what_changes() {
         ("N", 5000.0, 1.0, "N"),
         ("m", 5e6, 8.0, "km"),
         ("K", 300.0, 0.1, "K"),
+        ("m", 5e-16, 5e-16, "m"),
+        ("m/s", 5e-16, 1e-18, "m/s"),
     ] {
         let found = browser.value(&format!("shownUnit('{unit}', {largest}, undefined, {span}).unit"));
         assert_eq!(found, shown, "{span} of {largest} {unit}");

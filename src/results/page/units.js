@@ -56,8 +56,9 @@ const suitable = (unit, largest) => {
  * what goes to and fro by millimetres far away is not told in kilometres. Values that stay the same have no say.
  */
 const resolving = (unit, name, largest, span) => {
-  if (!(span > SAME * largest)) return name;
   const names = quantityOf(unit)?.units.map(([one]) => one) ?? [], factors = new Map(unitsFor(unit));
+  // Values below one of the unit are small themselves.
+  if (!(span > SAME * largest && largest * factors.get(name) >= 0.999)) return name;
   let at = names.indexOf(name);
   while (at > 0 && span * factors.get(names[at]) < 0.01 && largest * factors.get(names[at - 1]) < 1e6) at -= 1;
   return names[at] ?? name;
