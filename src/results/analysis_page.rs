@@ -95,7 +95,7 @@ impl AnalysisPage {
         }
         let thin = Rows::of(rows.len());
         let places = thin.thin(table.times().iter().copied());
-        for plot in plots(&table, thin, across.ends_with(" [s]")) {
+        for plot in plots(&table, thin, across.ends_with(" [s]"), None) {
             let noise = plot.curves.iter().map(|curve| curve.noise).collect();
             let curves = plot.curves.into_iter().map(|curve| (curve.name.to_owned(), curve.values)).collect();
             self.charts.push(Chart {

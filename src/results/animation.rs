@@ -12,6 +12,8 @@ pub struct Animation {
     pub still: String,
     /// Of so many outputs one is a frame: 1 for all.
     pub stride: usize,
+    /// Length that stands for the size of what is shown \[m\]; 0 where it is not known. Plots measure by it what of lengths is round-off.
+    pub length: f64,
     /// Modes, which the page moves one at a time, over and over; the file then has no animation. None for a run.
     pub modes: Vec<MovingMode>,
 }

@@ -3,6 +3,9 @@
 use super::cell::{Cell, DetailTable, count};
 use serde::Serialize;
 
+/// Names of the columns of a run with contacts that tell how well its constraints are kept, and their rates.
+pub(crate) const VIOLATIONS: [&str; 2] = ["violation", "violation_rate"];
+
 /// The end of a run of a mechanism with contacts.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]

@@ -35,6 +35,7 @@ pub use analysis_page::{AnalysisPage, Chart, Drawing, Locus};
 #[cfg(feature = "report")]
 pub use animation::{Animation, MovingMode};
 pub use cell::{Cell, DetailTable};
+pub(crate) use contact::VIOLATIONS;
 pub use contact::{ContactDetails, ContactEnergy, ContactEvent, ContactStatistics, ContactViolation, EventCounts};
 pub(crate) use coupled::algorithm;
 pub use coupled::{CircuitDetails, CoupledDetails, CoupledStatistics, FaultReport, PortBalance, RealTimeStatistics};

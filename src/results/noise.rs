@@ -8,8 +8,10 @@ use std::collections::BTreeMap;
 /// after some thousand operations. No unit is in it: it is a multiple of the spacing of doubles.
 const ROUND_OFF: f64 = 4096.0 * f64::EPSILON;
 
-/// Places of length, time and angle among dimensions.
+/// The place of time among dimensions, and dimensions of a length, its rate and an angle.
 const TIME: usize = 2;
+const LENGTH: Dimension = [0, 1, 0, 0, 0, 0, 0, 0];
+const SPEED: Dimension = [0, 1, -1, 0, 0, 0, 0, 0];
 const ANGLE: Dimension = [0, 0, 0, 0, 0, 0, 0, 1];
 
 /// The sizes of quantities in a table, in SI units.
@@ -17,11 +19,13 @@ pub(super) struct Noise {
     sizes: BTreeMap<Dimension, f64>,
     /// Time between outputs \[s\]; none where the variable is none.
     step: Option<f64>,
+    /// Size of the model \[m\], where it is known.
+    length: Option<f64>,
 }
 
 impl Noise {
-    /// Of curves with these largest sizes, over time with `step` between outputs or over another variable.
-    pub(super) fn of(columns: &[Column], magnitudes: &[f64], step: Option<f64>) -> Self {
+    /// Of curves with these largest sizes, over time with `step` between outputs or over another variable, of a model of the size `length`.
+    pub(super) fn of(columns: &[Column], magnitudes: &[f64], step: Option<f64>, length: Option<f64>) -> Self {
         // An angle has a natural size: it comes from sines and cosines, which are of the size of one.
         let mut sizes = BTreeMap::from([(ANGLE, 1.0)]);
         for (column, magnitude) in columns.iter().zip(magnitudes) {
@@ -29,7 +33,20 @@ impl Noise {
             let size: &mut f64 = sizes.entry(unit.dimension).or_default();
             *size = size.max(unit.factor * magnitude);
         }
-        Self { sizes, step: step.filter(|step| *step > 0.0) }
+        let known = |value: &f64| *value > 0.0 && value.is_finite();
+        Self { sizes, step: step.filter(known), length: length.filter(known) }
+    }
+
+    /// What lengths, and their rates between outputs, come from where no curve is as large as the model: gaps and violations alone are all round-off.
+    ///
+    /// Accelerations are not measured by it: with outputs close to each other they would be much larger than what a solver leaves of them.
+    fn of_model(&self, dimension: &Dimension) -> f64 {
+        let size = match *dimension {
+            LENGTH => self.length,
+            SPEED => self.length.zip(self.step).map(|(length, step)| length / step),
+            _ => None,
+        };
+        size.unwrap_or_default()
     }
 
     /// What round-off amounts to of curves in this unit, which have `own` as their largest value.
@@ -50,15 +67,17 @@ impl Noise {
             let is_plain = [*dimension, other].iter().any(|one| one.iter().all(|power| *power == 0) || *one == ANGLE);
             if is_plain { 0.0 } else { size * known(&other) }
         });
-        ROUND_OFF * rates.chain(products).fold(0.0, f64::max) / unit.factor
+        ROUND_OFF * rates.chain(products).fold(self.of_model(&unit.dimension), f64::max) / unit.factor
     }
 
     /// What round-off amounts to of single values of curves in this unit that are more than it, and have `own` as their largest value.
     ///
     /// Here the largest of their dimension counts alone: rates between outputs come from a solver, which knows them better than differences do.
     pub(super) fn of_values(&self, unit: &str, own: f64) -> f64 {
-        let known = Unit::parse(unit).ok().and_then(|unit| Some(self.sizes.get(&unit.dimension)? / unit.factor));
-        ROUND_OFF * known.unwrap_or_default().max(own)
+        let Ok(unit) = Unit::parse(unit) else { return ROUND_OFF * own };
+        let known = self.sizes.get(&unit.dimension).copied().unwrap_or_default();
+        let of_model = if unit.dimension == LENGTH { self.of_model(&LENGTH) } else { 0.0 };
+        ROUND_OFF * (known.max(of_model) / unit.factor).max(own)
     }
 }
 
@@ -93,7 +112,27 @@ mod tests {
     fn noise(columns: &[(&str, f64)], step: f64) -> Noise {
         let named = |(unit, _): &(&str, f64)| Column { name: (*unit).into(), unit: (*unit).into() };
         let magnitudes: Vec<f64> = columns.iter().map(|(_, size)| *size).collect();
-        Noise::of(&columns.iter().map(named).collect::<Vec<_>>(), &magnitudes, Some(step))
+        Noise::of(&columns.iter().map(named).collect::<Vec<_>>(), &magnitudes, Some(step), None)
+    }
+
+    #[test]
+    fn lengths_that_are_all_round_off_are_measured_by_the_model() {
+        for length in [1e-9, 1e-3, 1.0, 1e9] {
+            let column = Column { name: "gap".into(), unit: "mm".into() };
+            let found = Noise::of(&[column], &[1e-13 * length], Some(0.1), Some(length));
+            for (unit, exact) in
+                [("m", length), ("mm", 1e3 * length), ("m/s", 10.0 * length), ("m/s^2", 1e-14 * length)]
+            {
+                let found = found.in_unit(unit, 0.0) / ROUND_OFF;
+                assert!((found / exact - 1.0).abs() < 1e-12, "{unit} of {length} m: {found}");
+            }
+            assert!((found.of_values("mm", 0.0) / ROUND_OFF / length - 1e3).abs() < 1e-9);
+            assert_eq!(found.of_values("m/s", 3.0), 3.0 * ROUND_OFF);
+        }
+        // A model of no size, or of none that is known, tells nothing.
+        for length in [None, Some(0.0), Some(f64::NAN), Some(f64::INFINITY)] {
+            assert_eq!(Noise::of(&[], &[], Some(0.1), length).in_unit("m", 1.0), 0.0);
+        }
     }
 
     #[test]

@@ -80,7 +80,7 @@ impl Report<'_> {
             units: self.summary.last.iter().map(|(column, _)| column.unit.as_str()).collect(),
             stride: rows.stride,
             times: rows.thin(self.table.times().iter().copied()),
-            plots: plots(self.table, rows, true),
+            plots: plots(self.table, rows, true, self.animation.map(|animation| animation.length)),
             steps: match steps.windows(2).all(|pair| nearly(pair[0].size, pair[1].size)) {
                 // A line that says nothing.
                 true => Steps { times: Vec::new(), sizes: Vec::new() },
@@ -139,7 +139,7 @@ fn animation_parts(animation: &Animation) -> io::Result<String> {
         stride: usize,
         modes: &'a [super::MovingMode],
     }
-    let Animation { glb, still, stride, modes } = animation;
+    let Animation { glb, still, stride, modes, .. } = animation;
     let still = serde_json::to_vec(&Still { still, stride: *stride, modes })?;
     let element =
         |name: &str, text: String| format!("<script type=\"text/plain\" id=\"packed-{name}\">{text}</script>\n");
@@ -190,6 +190,8 @@ struct Steps {
 pub(super) struct Plot<'a> {
     pub(super) unit: &'a str,
     pub(super) curves: Vec<Curve<'a>>,
+    /// Whether it tells of the integration, not of the machine.
+    is_diagnostic: bool,
 }
 
 #[derive(Serialize)]
@@ -228,11 +230,12 @@ fn seven_digits(value: f64) -> f64 {
     format!("{value:.6e}").parse().unwrap_or(value)
 }
 
-/// The columns in plots as [`curve_groups`] has them; what is round-off throughout is drawn as zero.
-pub(super) fn plots(table: &Table, rows: Rows, is_over_time: bool) -> Vec<Plot<'_>> {
+/// The columns in plots as [`curve_groups`] has them, of a model of the size `length` \[m\]; what is round-off throughout is drawn as zero.
+pub(super) fn plots(table: &Table, rows: Rows, is_over_time: bool, length: Option<f64>) -> Vec<Plot<'_>> {
     let columns = table.columns();
     let magnitudes: Vec<f64> = (0..columns.len()).map(|column| magnitude(table.series(column))).collect();
-    let groups = curve_groups(columns, &magnitudes, step_of(table.times()).filter(|_| is_over_time));
+    let step = step_of(table.times()).filter(|_| is_over_time);
+    let groups = curve_groups(columns, &magnitudes, step, length);
     let plot = |group: CurveGroup| {
         let curve = |(&column, &noise): (&usize, &f64)| {
             let is_noise = magnitudes[column] <= noise;
@@ -241,7 +244,8 @@ pub(super) fn plots(table: &Table, rows: Rows, is_over_time: bool) -> Vec<Plot<'
             Curve { name: &columns[column].name, values, noise }
         };
         let unit = group.columns.first().map_or("", |&first| &columns[first].unit);
-        Plot { unit, curves: group.columns.iter().zip(&group.noise).map(curve).collect() }
+        let curves = group.columns.iter().zip(&group.noise).map(curve).collect();
+        Plot { unit, curves, is_diagnostic: group.is_diagnostic }
     };
     groups.into_iter().map(plot).collect()
 }
@@ -269,7 +273,7 @@ mod tests {
             let columns =
                 [("p.x", "m", size), ("p.y", "m", 4e-17 * size), ("gap", "m", 1e-10 * size), ("w", "m", 3e-16 * size)];
             let table = table(&columns, 5);
-            let plots = plots(&table, Rows::of(5), true);
+            let plots = plots(&table, Rows::of(5), true, None);
             let found: Vec<Vec<&str>> =
                 plots.iter().map(|plot| plot.curves.iter().map(|curve| curve.name).collect()).collect();
             assert_eq!(found, [vec!["p.x", "p.y", "w"], vec!["gap"]], "{size}");

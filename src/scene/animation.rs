@@ -35,6 +35,6 @@ impl Film {
         let place = (self.scene.length / Lengths::own(self).unit() / PLACES).log2().floor().exp2() as f32;
         let glb = write_thinned(self, stride, Grid { place, rotation: TURN })?;
         let still = svg(self, &Picture::default());
-        Ok(Animation { glb, still, stride: stride * self.stride, modes: Vec::new() })
+        Ok(Animation { glb, still, stride: stride * self.stride, length: self.scene.length, modes: Vec::new() })
     }
 }

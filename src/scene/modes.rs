@@ -81,7 +81,9 @@ impl ModeFilm {
         let most = SHAPES / still.scene.bodies.len();
         let modes = self.modes.iter().enumerate().take(most.max(1)).map(|(k, mode)| moving(k + 1, mode, &still));
         let modes = modes.collect();
-        Ok(crate::results::Animation { glb, still: super::svg(&still, &super::Picture::default()), stride: 1, modes })
+        let length = still.scene.length;
+        let still = super::svg(&still, &super::Picture::default());
+        Ok(crate::results::Animation { glb, still, stride: 1, length, modes })
     }
 }
 

@@ -17,24 +17,29 @@ const POINTS: usize = 10_000;
 const NUMBERS: usize = 4_000_000;
 const FEWEST: usize = 1_000;
 
-/// Whether the page shows bodies, and of how many numbers their poses are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Filmed(usize);
+/// Whether the page shows bodies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Filmed {
+    /// Of how many numbers their poses are; 0 if there are none.
+    numbers: usize,
+    /// Length that stands for their size \[m\].
+    pub(super) length: Option<f64>,
+}
 
 impl Filmed {
     /// A model without bodies, or one whose shapes have a fault, goes without.
     pub(super) fn new(model: &CoupledModel, wanted: bool) -> Self {
         let stage = wanted.then(|| Stage::new(&Document::Coupled(Box::new(model.clone()))).ok().flatten()).flatten();
-        let drawn = stage.filter(|stage| stage.still().is_ok());
-        Self(drawn.map_or(0, |stage| stage.hidden()))
+        let drawn = stage.and_then(|stage| Some((stage.hidden(), stage.still().ok()?.scene.length)));
+        Self { numbers: drawn.map_or(0, |(numbers, _)| numbers), length: drawn.map(|(_, length)| length) }
     }
 
     pub(super) fn points(self) -> usize {
-        (NUMBERS / self.0.max(1)).clamp(FEWEST, POINTS)
+        (NUMBERS / self.numbers.max(1)).clamp(FEWEST, POINTS)
     }
 
     fn stage(self, model: CoupledModel) -> Result<Option<Stage>, Error> {
-        if self.0 == 0 { Ok(None) } else { Stage::new(&Document::Coupled(Box::new(model))) }
+        if self.numbers == 0 { Ok(None) } else { Stage::new(&Document::Coupled(Box::new(model))) }
     }
 
     /// The model, with the poses among its outputs if they are shown.

@@ -20,9 +20,15 @@ pub(super) struct Grouping {
     /// In which run the groups were formed, and how long it was then \[s\].
     formed: (u64, f64),
     groups: Vec<CurveGroup>,
+    /// Size of what is shown in motion \[m\], if anything is.
+    length: Option<f64>,
 }
 
 impl Grouping {
+    pub(super) fn new(length: Option<f64>) -> Self {
+        Self { length, ..Self::default() }
+    }
+
     /// Takes news; whether the groups are others than before.
     ///
     /// They are formed once more whenever the run is twice as long as the last time, and where it rests: plots that change all the time cannot be
@@ -86,7 +92,7 @@ impl Grouping {
     /// Forms the groups; whether they are others.
     fn form(&mut self) -> bool {
         let step = (self.points > 1).then(|| (self.last - self.first) / (self.points - 1) as f64);
-        let mut groups = curve_groups(&self.listed, &self.magnitudes, step);
+        let mut groups = curve_groups(&self.listed, &self.magnitudes, step, self.length);
         groups.iter_mut().flat_map(|group| &mut group.columns).for_each(|column| *column = self.places[*column]);
         let is_other = groups != self.groups;
         self.groups = groups;

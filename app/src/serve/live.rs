@@ -66,9 +66,10 @@ pub(super) fn events(app: Arc<AppState>) -> Sse<impl Stream<Item = Result<Event,
 }
 
 impl Broadcast {
-    pub(super) fn new(session: &Session) -> Self {
+    /// `length` is that of [`Filmed`](super::film::Filmed).
+    pub(super) fn new(session: &Session, length: Option<f64>) -> Self {
         let (subscription, events) = (session.subscribe(), VecDeque::with_capacity(KEPT));
-        let grouping = Grouping::default();
+        let grouping = Grouping::new(length);
         Self(Mutex::new(Shared { subscription, looked: None, told: None, events, first: 0, grouping }))
     }
 
@@ -194,7 +195,7 @@ mod tests {
     #[test]
     fn pages_share_their_events_and_begin_with_all_there_is() {
         let session = session(100.0);
-        let broadcast = Broadcast::new(&session);
+        let broadcast = Broadcast::new(&session, None);
         let (mut one, mut two, mut slow) = (None, None, None);
         assert!(broadcast.next(&mut one, 0).is_some() && broadcast.next(&mut slow, 0).is_some());
         step(&session, 1.0);

@@ -134,7 +134,7 @@ async fn listen(
         eprintln!("fourbar: no browser could be opened ({error}); open the address above in one");
     }
     let (revision, closing) = (AtomicU64::new(0), AtomicBool::new(false));
-    let broadcast = Broadcast::new(&session);
+    let broadcast = Broadcast::new(&session, filmed.length);
     // Before a run nobody is waited for.
     let told = session.parameters().unwrap_or_default();
     let tunable = told.iter().filter(|own| own.is_tunable).map(|own| own.name.clone()).collect();

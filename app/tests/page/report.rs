@@ -163,9 +163,22 @@ fn a_second_run_is_laid_over_and_a_file_that_is_none_is_refused() {
         browser.value("[laidOver.length, document.querySelectorAll('.laid button').length]"),
         serde_json::json!([1, 1])
     );
-    for view in ["spectrum", "over:slider_speed", "over"] {
-        with_plot(&mut browser, &format!("choose('.view', '{view}')"));
-    }
+    with_plot(&mut browser, "choose('.view', 'spectrum')");
+    with_plot(&mut browser, "choose('.view', 'over:slider_speed')");
+    // Curves that go round several times: the way is drawn once, or dashes would fill each other's gaps; names have units, letters the usual size.
+    let drawing = with_plot(
+        &mut browser,
+        "const drawing = new DOMParser().parseFromString(decodeURIComponent(plot.querySelector('img').src.split(/,(.*)/)[1]), 'image/svg+xml').documentElement; \
+         document.body.append(drawing); const paths = [...drawing.querySelectorAll('g[clip-path] path')].map((path) => { const { width, height } = path.getBBox(); \
+         return [path.hasAttribute('stroke-dasharray'), path.getTotalLength() / (width + height)]; }); \
+         const texts = [...drawing.querySelectorAll('text')]; const sizes = texts.map((text) => parseFloat(getComputedStyle(text).fontSize)); drawing.remove(); \
+         return [paths, texts.map((text) => text.textContent), Math.max(...sizes)]",
+    );
+    let (paths, texts, largest): (Vec<(bool, f64)>, Vec<String>, f64) = serde_json::from_value(drawing).unwrap();
+    assert!(matches!(paths[..], [(false, own), (true, other)] if own > 3.0 && other > 1.2 && other < 2.0), "{paths:?}");
+    let has = |name: &str| texts.iter().any(|text| text == name);
+    assert!(has("slider [mm]") && has("slider \u{2013} fast [mm]") && largest == 13.0, "{texts:?} {largest}");
+    with_plot(&mut browser, "choose('.view', 'over')");
     browser.click(".laid button");
     browser.wait("!document.querySelector('.plot .u-legend').textContent.includes('fast')");
     std::fs::write(folder.join("none.csv"), "time [s],a\n1,2\n0,3\n").unwrap();
@@ -221,6 +234,91 @@ fn the_spectrum_of_a_sine_is_its_amplitude_at_its_frequency() {
         // Straight lines between points lose about (omega h)^2/12 of a sine, and make lines of that size.
         assert!((found[1] - 3.0).abs() < 3.0 * tolerance && found[2] < 3.0 * tolerance, "{found:?}");
     }
+    // Any number of outputs, times of seven digits as in pages, and a run that ended between two outputs: nothing but the sine, up to half the output rate.
+    for (count, end) in [(200, ""), (331, ""), (1000, "x.push(4.0009);")] {
+        let script = format!(
+            "(() => {{ const exact = Array.from({{ length: {count} + 1 }}, (_, k) => 4 * k / {count}), x = exact.map((t) => Number(t.toPrecision(7))); \
+             const y = exact.map((t) => 7 + 3 * Math.sin(16 * Math.PI * t)); {end} while (y.length < x.length) y.push(0); \
+             const [f, a] = spectrum(x, y), k = a.indexOf(Math.max(...a)); \
+             return [f[k], a[k], Math.max(...a.filter((_, i) => Math.abs(i - k) > 1)), f.at(-1), f.length]; }})()"
+        );
+        let [at, most, rest, last, lines]: [f64; 5] = serde_json::from_value(browser.value(&script)).unwrap();
+        let half = f64::from(count) / 8.0;
+        assert!((at - 8.0).abs() < 1e-9 && (most - 3.0).abs() < 1e-9 && rest < 1e-9, "{count}: {at} {most} {rest}");
+        assert!(last < half && last >= half - 0.25 - 1e-9 && lines == (last * 4.0).round(), "{count}: {last}");
+    }
+    // Uneven ones end at half of their mean rate.
+    let uneven = "(() => { const x = Array.from({ length: 301 }, (_, k) => (k / 300) ** 1.5 * 3); return spectrum(x, x.map((t) => Math.sin(t)))[0].at(-1); })()";
+    assert!((browser.number(uneven) - 149.0 / 3.0).abs() < 1e-9);
+}
+
+/// The slider of a crank that turns at a constant rate: its lines die out, and none comes back above half the output rate.
+#[test]
+fn a_smooth_motion_has_no_lines_at_high_frequencies() {
+    let Some((mut browser, folder)) = open("smooth") else { return };
+    report(&mut browser, &folder, "mechanism");
+    with_plot(&mut browser, "choose('.view', 'spectrum')");
+    let lines = "(() => { const [f, a] = allPlots[0].chart().data, half = (data.times.length - 1) / data.times.at(-1) / 2; \
+                 return [f.at(-1) / half, Math.max(...a.filter((_, k) => f[k] > half / 2)) / Math.max(...a)]; })()";
+    let [end, high]: [f64; 2] = serde_json::from_value(browser.value(lines)).unwrap();
+    assert!(end > 0.95 && end < 1.0 && high < 1e-5, "{end} {high}");
+    let statistics = browser.text("#tables");
+    assert!(statistics.contains("rejected by Newton") && !statistics.contains("newton"), "{statistics}");
+    let orders = "[...document.querySelectorAll('#tables tr')].find((row) => row.textContent.startsWith('steps of order')).cells[1].textContent.trim()";
+    assert!(!browser.value(orders).as_str().unwrap().ends_with(" 0"));
+    // One number of digits, at the end and before it.
+    let digits = "[...document.querySelectorAll('#tables .card')][0].querySelectorAll('td:nth-child(2)')[0].firstChild.textContent.replace(/\\D/g, '').length";
+    assert!(browser.number(digits) <= 7.0);
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn gaps_that_are_round_off_are_zero_and_violations_stand_with_the_integration() {
+    let Some((mut browser, folder)) = open("cradle") else { return };
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/newtons-cradle.toml");
+    fourbar(&folder, &["run", model.to_str().unwrap(), "--quiet", "--end", "1", "--report", "page.html"]);
+    browser.go(&format!("file://{}", folder.join("page.html").display()));
+    browser.wait("document.querySelector('#foot')?.textContent.startsWith('fourbar')");
+    let silent = "['contact_gap', 'violation', 'violation_rate'].map((name) => data.plots.flatMap(({ curves }) => curves).find((curve) => curve.name === name).values.every((value) => value === 0))";
+    assert_eq!(browser.value(silent), serde_json::json!([true, true, true]));
+    let titles = "[...document.querySelectorAll('details.group')].map((group) => [group.dataset.name, [...group.querySelectorAll('h3')].map((node) => node.textContent)])";
+    let groups: Vec<(String, Vec<String>)> = serde_json::from_value(browser.value(titles)).unwrap();
+    let of = |name: &str| &groups.iter().find(|(own, _)| own == name).unwrap_or_else(|| panic!("{groups:?}")).1;
+    assert_eq!(of("Length"), &["contact_gap"]);
+    assert!(
+        of("Integration").contains(&"violation".to_owned()) && groups.last().unwrap().0 == "Integration",
+        "{groups:?}"
+    );
+    let cell = "[...document.querySelectorAll('#tables tr')].find((row) => row.cells[0].textContent === 'contact_gap').cells[1].textContent.trim()";
+    assert_eq!(browser.value(cell), "0 m");
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn units_suit_what_changes() {
+    let Some((mut browser, folder)) = open("far") else { return };
+    report(&mut browser, &folder, "linear");
+    // Largest value and range in m or N: a stroke of 200 mm 1 km away, one that stays, one of a metre; 5 kN that vary by 1 N; what six digits do not tell.
+    for (unit, largest, span, shown) in [
+        ("m", 1000.4, 0.2, "m"),
+        ("mm", 1_000_400.0, 200.0, "m"),
+        ("m", 1000.4, 0.0, "km"),
+        ("m", 1.0, 1.0, "m"),
+        ("m", 1000.0, 1000.0, "km"),
+        ("N", 5000.0, 1.0, "N"),
+        ("m", 5e6, 8.0, "km"),
+        ("K", 300.0, 0.1, "K"),
+        ("m", 5e-16, 5e-16, "m"),
+        ("m/s", 5e-16, 1e-18, "m/s"),
+    ] {
+        let found = browser.value(&format!("shownUnit('{unit}', {largest}, undefined, {span}).unit"));
+        assert_eq!(found, shown, "{span} of {largest} {unit}");
+    }
+    assert_eq!(
+        browser.value("[spanOf([[1, null, 3], [undefined, -2, NaN]]), spanOf([[], [null]])]"),
+        serde_json::json!([5, 0])
+    );
+    assert_eq!(browser.complaints, [""; 0]);
 }
 
 #[test]

@@ -4,8 +4,6 @@
 // one source of its own, and lays those of other runs over it.
 
 const FONT = "12px system-ui, sans-serif";
-/** Values that differ by less than this part of them are the same: pages carry seven digits. */
-const SAME = 1e-6;
 
 /** Room beside an axis for its longest tick, of 8 pixels a character. */
 const room = (chart, ticks) => Math.max(64, 20 + 8 * Math.max(0, ...(ticks ?? []).map((text) => text.length)));
@@ -93,8 +91,8 @@ const makePlot = (place, { title, unit, names, source, log = false, runs = () =>
     let over = source.across;
     if (state.view === "spectrum") over = { name: "frequency", unit: over.unit === "s" ? "Hz" : "" };
     if (state.view.startsWith("over:")) over = source.columns.find(({ name }) => name === state.view.slice(5));
-    const most = (key) => Math.max(0, ...curves.map((curve) => largestOf(curve[key])));
-    const x = shownUnit(over.unit, most("x")), y = shownUnit(unit, most("y"), state.unit ?? undefined);
+    const unitOf = (own, lists, chosen) => shownUnit(own, Math.max(0, ...lists.map(largestOf)), chosen, spanOf(lists));
+    const x = unitOf(over.unit, curves.map((curve) => curve.x)), y = unitOf(unit, curves.map((curve) => curve.y), state.unit ?? undefined);
     // At about 9 pixels a character it has to fit beside the axis.
     const single = names.length === 1 && names[0].length <= (height - 80) / 9 ? names[0] : quantityOf(unit)?.name.toLowerCase() ?? "";
     return {
@@ -232,7 +230,7 @@ const makePlot = (place, { title, unit, names, source, log = false, runs = () =>
       x: { label: axes.x.label, log: state.logX, range: range("x", state.logX, seen.map((curve) => curve.x)) },
       y: { label: axes.y.label, log: state.logY, range: range("y", state.logY, seen.map((curve) => curve.y)) },
       curves: seen.map((curve) => ({
-        label: curve.label, colour: penOf(curve, of)[0], dash: penOf(curve, of)[1], x: curve.x, y: curve.y,
+        label: withUnit(curve.label, axes.y.unit), colour: penOf(curve, of)[0], dash: penOf(curve, of)[1], x: curve.x, y: curve.y, returns: state.view.startsWith("over:"),
       })),
     });
   };

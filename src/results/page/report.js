@@ -31,8 +31,8 @@
     const columns = data.plots.flatMap(({ unit, curves }) => curves.map(({ name }) => ({ name, unit })));
     const curves = data.plots.flatMap((plot) => plot.curves.map(({ values }) => values));
     const source = tableSource({ across, columns, lists: [data.times, ...curves] });
-    for (const { unit, curves: own } of data.plots) {
-      const plot = draw({ unit, names: own.map(({ name }) => name), source, noise: noiseOf, told: () => showValues(timeCursor.at) });
+    for (const { unit, curves: own, is_diagnostic: isDiagnostic } of data.plots) {
+      const plot = draw({ unit, names: own.map(({ name }) => name), source, noise: noiseOf, told: () => showValues(timeCursor.at) }, isDiagnostic ? "Integration" : undefined);
       own.forEach(({ name }) => plotOf.set(name, plot));
     }
     const { times, sizes } = data.steps, step = { name: "step of the integrator", unit: "s" };
@@ -49,14 +49,14 @@
   const lastTable = table("", last.map(({ name }) => [name, 0, ""]));
   tables.append(lastTable);
   const cells = lastTable.querySelectorAll("tr > td:nth-child(2)");
-  // At the end as it was computed; before it on straight lines between the rows of the page.
+  // At the end as it was computed; before it on straight lines between the rows of the page, which have seven digits.
   showValues = (at) => {
     const ended = at === null || isEnd(at);
     lastTable.firstChild.textContent = titleAt(ended ? number(summary.end_time) : number(at, 5));
     last.forEach(({ name, value, unit }, k) => {
       const shown = ended ? value : valueAt({ x: data.times, y: curveOf.get(name).values }, at);
       const own = plotOf.get(name)?.unit() ?? shownUnit(unit, Math.abs(value ?? 0));
-      const text = typeof shown === "number" ? number(withoutNoise(shown, noiseOf(name)) * own.factor, ended ? 10 : 6) : ended ? "not finite" : "\u2013";
+      const text = typeof shown === "number" ? number(withoutNoise(shown, noiseOf(name)) * own.factor, 7) : ended ? "not finite" : "\u2013";
       cells[k].firstChild.textContent = text;
       cells[k].lastChild.textContent = typeof shown === "number" ? printedUnit(own.unit) : "";
     });
@@ -74,10 +74,13 @@
     tables.append(card);
   }
   // Every counter there is, by the names of the JSON object; what it nests belongs to the name before it.
-  const words = (name) => (name === "orders" ? "steps of order 1, 2, .." : name.replaceAll("_", " "));
+  const names = { newton: "Newton", jacobian: "Jacobian" };
+  const words = (name) => (name === "orders" ? "steps of order 1, 2, .." : name.split("_").map((word) => names[word] ?? word).join(" "));
   const counters = (name, value) => {
     if (name === "energy") return [];
-    if (Array.isArray(value)) return [[words(name), value.join(" ")]];
+    // Up to the highest order that was used.
+    const used = name === "orders" ? Math.max(1, value.findLastIndex((count) => count > 0) + 1) : undefined;
+    if (Array.isArray(value)) return [[words(name), value.slice(0, used).join(" ")]];
     if (typeof value === "object") return Object.entries(value).map(([part, count]) => [`${words(name)}: ${words(part)}`, count]);
     return [[words(name), value, name.startsWith("step_") ? "s" : ""]];
   };

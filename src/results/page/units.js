@@ -1,5 +1,8 @@
 // Units of axes: the one list of quantities, of what each is measured in, and how large that is in SI.
 
+/** Values that differ by less than this part of them are the same: pages carry seven digits. */
+const SAME = 1e-6;
+
 /** Name of the quantity; units with their sizes, ascending; those behind `also` are never chosen by themselves. */
 const QUANTITIES = [
   ["Length", [["\u00b5m", 1e-6], ["mm", 1e-3], ["m", 1], ["km", 1e3]]],
@@ -48,9 +51,22 @@ const suitable = (unit, largest) => {
   return fits[fits.length - 1][0];
 };
 
-/** The unit `chosen`, or else the one that suits values up to `largest`, with its factor from `unit`. */
-const shownUnit = (unit, largest, chosen) => {
-  const wanted = chosen ?? suitable(unit, largest), [name, factor] = unitsFor(unit).find(([one]) => one === wanted) ?? [unit, 1];
+/**
+ * The unit `name`, or a smaller one where values differ by less than a hundredth of it and have no more than six digits before the point in the smaller:
+ * what goes to and fro by millimetres far away is not told in kilometres. Values that stay the same have no say.
+ */
+const resolving = (unit, name, largest, span) => {
+  const names = quantityOf(unit)?.units.map(([one]) => one) ?? [], factors = new Map(unitsFor(unit));
+  // Values below one of the unit are small themselves.
+  if (!(span > SAME * largest && largest * factors.get(name) >= 0.999)) return name;
+  let at = names.indexOf(name);
+  while (at > 0 && span * factors.get(names[at]) < 0.01 && largest * factors.get(names[at - 1]) < 1e6) at -= 1;
+  return names[at] ?? name;
+};
+
+/** The unit `chosen`, or else the one that suits values up to `largest` that differ by `span`, with its factor from `unit`. */
+const shownUnit = (unit, largest, chosen, span = largest) => {
+  const wanted = chosen ?? resolving(unit, suitable(unit, largest), largest, span), [name, factor] = unitsFor(unit).find(([one]) => one === wanted) ?? [unit, 1];
   return { unit: name, factor };
 };
 
@@ -82,3 +98,16 @@ const splitUnit = (heading) => {
 };
 
 const largestOf = (values) => values.reduce((most, value) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most), 0);
+
+/** By how much the finite values of lists differ at most. */
+const spanOf = (lists) => {
+  let [low, high] = [Infinity, -Infinity];
+  for (const list of lists) {
+    for (const value of list) {
+      if (!Number.isFinite(value)) continue;
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+  }
+  return Math.max(0, high - low);
+};

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::mechanism::{ContactQuantity, MechanismModel};
-use crate::results::{Column, ContactViolation};
+use crate::results::{Column, ContactViolation, VIOLATIONS};
 use crate::run::{Frame, Framer, contact_load};
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::stepping::ContactRecord;
@@ -39,8 +39,8 @@ impl Extra {
         ("contact_gap", "m", Self::Gap),
         ("contact_impulse", "N s", Self::Impulse),
         ("total_energy", "J", Self::Energy),
-        ("violation", "m", Self::Violation),
-        ("violation_rate", "m/s", Self::ViolationRate),
+        (VIOLATIONS[0], "m", Self::Violation),
+        (VIOLATIONS[1], "m/s", Self::ViolationRate),
     ];
 }
 
