@@ -132,7 +132,7 @@ fn of_mechanism(error: &MechanismError, model: &Model) -> Option<Fault> {
         }
         MechanismError::Overdriven { motion, others } => {
             let problem = format!("{motion} prescribes a coordinate that {} already determine", others.join(", "));
-            Some((of_constraint(motions.first()?, model), problem, "remove it or a joint".to_owned()))
+            Some((of_constraint(motion, model), problem, "remove it or a joint".to_owned()))
         }
         MechanismError::InitialCondition { joint, .. } => {
             let message = error.to_string();
