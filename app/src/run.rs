@@ -41,7 +41,9 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
             if stop.release() {
                 return Ok(Exit::Interrupted);
             }
-            if let (Err(failure @ Failure::Model(_)), Some(report)) = (&done, &arguments.report) {
+            if let (Err(failure @ Failure::Model(error)), Some(report)) = (&done, &arguments.report)
+                && !matches!(error, Error::Write { .. })
+            {
                 tell(report, &failure.shown());
             }
             done
