@@ -94,6 +94,7 @@ impl Report<'_> {
 }
 
 /// A page of [`Report::write_followed`] that says above its run why there is no newer one; nothing for another page.
+#[must_use]
 pub fn with_problem(page: &str, problem: &str) -> Option<String> {
     let (before, rest) = page.split_once(&["\n", CALL, "\""].concat())?;
     let (told, after) = rest.split_once(CALLED)?;
