@@ -2,8 +2,9 @@
 
 use crate::running::root;
 use fourbar::file::ModelFile;
-use fourbar::multibody::space::Pose;
-use fourbar::scene::{Carrier, Facets, Form, Scene};
+use fourbar::run::{Overrides, Run};
+use fourbar::scene::{Curtain, Film, Form, Stage};
+use std::sync::atomic::AtomicBool;
 
 const CRANK: &str = r#"
 gravity = [0, -9.81, 0]
@@ -44,36 +45,32 @@ i = { body = "slider", orientation = { z_axis = [1, 0, 0] } }
 j = { body = "ground", position = ["1004*a", "500*a", "20*a"], orientation = { z_axis = [1, 0, 0] } }
 "#;
 
-/// The scene, and its bodies at the start with the ground.
-fn scene(text: &str) -> (Scene, Vec<Pose>) {
-    let name = root("tests/cases/scene.toml").display().to_string();
+/// The first picture of a run.
+fn filmed(text: &str) -> Film {
+    let name = root("tests/cases/scene-depths.toml").display().to_string();
     let file = ModelFile::parse(name, text).unwrap_or_else(|error| panic!("{error}"));
-    let model = file.document().mechanism().unwrap();
-    let mechanism = model.compile().unwrap();
-    let poses = mechanism.start().poses.iter().copied().chain([Pose::ground()]).collect();
-    (Scene::new(model, &mechanism).unwrap(), poses)
+    let stage = Stage::new(file.document()).unwrap().unwrap();
+    let run = Run::new(&stage.document, &Overrides::default()).unwrap();
+    let mut recorder = stage.recorder();
+    run.execute(&mut [&mut Curtain::new(&stage, Vec::new(), &mut recorder)], &AtomicBool::new(false)).unwrap();
+    stage.film(recorder).unwrap()
 }
 
 /// From where to where what has this name reaches along z.
-fn reach((scene, poses): &(Scene, Vec<Pose>), name: &str) -> [f64; 2] {
-    let items = scene.items.iter().filter(|item| item.name == name);
-    let heights = items.filter_map(|item| match (&item.carrier, &item.form) {
-        (Carrier::Body(frame), Form::Surface(facets)) => {
-            let (origin, axes) = (frame.origin(poses), frame.axes(poses));
-            let points = |facets: &Facets| facets.points.iter().map(|p| (origin + axes * p).z).collect::<Vec<_>>();
-            Some(points(facets))
-        }
-        _ => None,
+fn reach(film: &Film, name: &str) -> [f64; 2] {
+    let items = film.scene.items.iter().filter(|item| item.name == name);
+    let points = items.flat_map(|item| {
+        let Form::Surface(facets) = &item.form else { return Vec::new() };
+        let placement = item.placement(film, &film.frames[0]);
+        facets.points.iter().map(|p| placement.point(p).z).collect()
     });
-    let heights: Vec<f64> = heights.flatten().collect();
-    assert!(!heights.is_empty(), "{name}");
-    [heights.iter().copied().fold(f64::INFINITY, f64::min), heights.iter().copied().fold(f64::NEG_INFINITY, f64::max)]
+    points.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], z| [low.min(z), high.max(z)])
 }
 
 #[test]
 fn signs_of_joints_are_at_the_shapes_of_their_bodies() {
     for a in [1e-4, 0.1, 50.0] {
-        let drawn = scene(&CRANK.replace("SIZE", &format!("{a:e}")));
+        let drawn = filmed(&CRANK.replace("SIZE", &format!("{a:e}")));
         let within = |name: &str| reach(&drawn, name).map(|z| z / a - 20.0);
         let [low, high] = within("pin");
         // About the middle of both bars, and seen on both of their sides.

@@ -18,10 +18,11 @@ use fourbar::hydraulics::Error as CircuitError;
 use fourbar::linalg::Interrupt;
 use fourbar::linalg::text::printable;
 use fourbar::multibody::{Error as MechanismError, ModelError};
-use fourbar::results::{Cell, Column, DetailTable, FaultReport, Report, Status, Summary, Table};
+use fourbar::results::{Cell, Column, DetailTable, FaultReport, Report, Status, Summary, Table, with_problem};
 use fourbar::run::{Observer, Outcome, Run};
 use fourbar::scene::{Curtain, Film, Recorder, Stage, glb, is_hidden};
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -32,10 +33,20 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     let stop = Stop::watch(arguments.watch);
     if arguments.watch {
         return watch::repeat(&arguments.model, |read| {
-            let file = arguments.variant.load(&arguments.model)?;
-            *read = file.files();
-            let done = once(arguments, &file, &stop);
-            if stop.release() { Ok(Exit::Interrupted) } else { done }
+            let loaded = arguments.variant.load(&arguments.model);
+            let done = loaded.and_then(|file| {
+                *read = file.files();
+                once(arguments, &file, &stop)
+            });
+            if stop.release() {
+                return Ok(Exit::Interrupted);
+            }
+            if let (Err(failure @ Failure::Model(error)), Some(report)) = (&done, &arguments.report)
+                && !matches!(error, Error::Write { .. })
+            {
+                tell(report, &failure.shown());
+            }
+            done
         });
     }
     once(arguments, &arguments.variant.load(&arguments.model)?, &stop)
@@ -127,6 +138,15 @@ fn once(arguments: &RunArguments, file: &ModelFile, stop: &Stop) -> Result<Exit,
         (None, Status::Interrupted) => Ok(Exit::Interrupted),
         (None, _) if arguments.strict && !remarks(&summary).is_empty() => Ok(Exit::Warned),
         (None, _) => Ok(Exit::Done),
+    }
+}
+
+/// Lets a report of the last run say why there is no newer one. It is an addition to what the terminal says: a page that cannot be written stays as it is.
+fn tell(report: &Path, problem: &str) {
+    // Only a file can be read again.
+    let page = report.is_file().then(|| std::fs::read_to_string(report).ok()).flatten();
+    if let Some(page) = page.and_then(|page| with_problem(&page, problem)) {
+        let _ = OutputFile::create(report).map(|file| whole(file, |sink| sink.write_all(page.as_bytes())));
     }
 }
 

@@ -50,7 +50,7 @@ pub use number::number;
 #[cfg(feature = "parquet")]
 pub use parquet::ParquetWriter;
 #[cfg(feature = "report")]
-pub use report::Report;
+pub use report::{Report, with_problem};
 #[cfg(feature = "results")]
 pub use stored::{Content, StoredError, StoredTable};
 pub use summary::{Status, Summary};

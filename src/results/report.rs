@@ -24,6 +24,9 @@ const SCRIPT: &str = include_str!("page/report.js");
 const BOOT: &str = include_str!("page/boot.js");
 /// Lets a page load itself again.
 const FOLLOW: &str = include_str!("page/follow.js");
+/// Around what a page that follows its file is told.
+const CALL: &str = "follow(";
+const CALLED: &str = ");\n";
 /// Of what is in pages with bodies in motion.
 const LICENSES: &str = concat!(include_str!("page/uplot.LICENSE"), "\n", include_str!("page/three.LICENSE"));
 /// What the pages of runs and of analyses share.
@@ -62,7 +65,7 @@ impl Report<'_> {
     /// The error of the sink.
     pub fn write_followed(&self, sink: impl Write, stamp: u64) -> io::Result<()> {
         // A number of JavaScript is exact to 2^53: the stamp goes as text.
-        let call = format!("<script>\n{}follow(\"{stamp}\");\n</script>\n", plain(FOLLOW));
+        let call = format!("<script>\n{}{CALL}\"{stamp}\"{CALLED}</script>\n", plain(FOLLOW));
         write_page(sink, &self.summary.model, &self.data(), SCRIPT, &call, self.animation)
     }
 
@@ -88,6 +91,17 @@ impl Report<'_> {
             },
         }
     }
+}
+
+/// A page of [`Report::write_followed`] that says above its run why there is no newer one; nothing for another page.
+#[must_use]
+pub fn with_problem(page: &str, problem: &str) -> Option<String> {
+    let (before, rest) = page.split_once(&["\n", CALL, "\""].concat())?;
+    let (told, after) = rest.split_once(CALLED)?;
+    let (stamp, _) = told.split_once('"')?;
+    // As in JavaScript; no text of it ends the script.
+    let problem = serde_json::Value::from(problem).to_string().replace('<', "\\u003c");
+    Some([before, "\n", CALL, "\"", stamp, "\", ", &problem, CALLED, after].concat())
 }
 
 /// Writes the page of `name` with `data`, drawn by `script`; `head` comes first in it. Without a script the name can be read all the same.
@@ -290,6 +304,19 @@ mod tests {
         for script in [chart::PLOTS, chart::VIEW, chart::MODES, SHARED, SCRIPT, FOLLOW, BOOT] {
             assert!(!plain(script).contains("/**") && plain(script).len() < script.len());
         }
+    }
+
+    #[test]
+    fn a_page_that_follows_its_file_says_why_there_is_no_newer_run() {
+        let page = format!("<title>a</title>\n<script>\n{}{CALL}\"12\"{CALLED}</script>\n<body>", plain(FOLLOW));
+        let once = with_problem(&page, "line 3: \"x\"); \n</script>").unwrap();
+        assert!(
+            once.contains("\nfollow(\"12\", \"line 3: \\\"x\\\"); \\n\\u003c/script>\");\n</script>\n<body>"),
+            "{once}"
+        );
+        // Another one takes its place.
+        assert_eq!(with_problem(&once, "b").unwrap(), page.replace("\"12\"", "\"12\", \"b\""));
+        assert_eq!(with_problem("<title>follow(</title>", "b"), None);
     }
 
     #[test]

@@ -5,9 +5,9 @@ use super::parameters::{Changes, Parameter};
 use super::{AppState, film, guard, live, results};
 use axum::Router;
 use axum::body::Body;
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
-use axum::middleware;
+use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use fourbar::coupling::Causality;
@@ -22,11 +22,12 @@ use std::sync::atomic::Ordering;
 
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
-const SCRIPTS: [(&str, &str); 12] = [
+const SCRIPTS: [(&str, &str); 13] = [
     ("words.js", include_str!("page/words.js")),
     ("memory.js", include_str!("page/memory.js")),
     ("settings.js", include_str!("page/settings.js")),
     ("charts.js", include_str!("page/charts.js")),
+    ("columns.js", include_str!("page/columns.js")),
     ("faults.js", include_str!("page/faults.js")),
     ("page.js", include_str!("page/page.js")),
     ("inputs.js", include_str!("page/inputs.js")),
@@ -72,7 +73,21 @@ pub(super) fn router(app: Arc<AppState>) -> Router {
     for (name, text) in SCRIPTS {
         router = router.route(&at(name), get(move || async move { file("text/javascript; charset=utf-8", text) }));
     }
-    router.layer(middleware::from_fn_with_state(Arc::clone(&app), guard::watch)).with_state(app)
+    let guarded = middleware::from_fn_with_state(Arc::clone(&app), guard::watch);
+    router.layer(middleware::from_fn(quietly)).layer(guarded).with_state(app)
+}
+
+/// What the page says of itself: it reads refusals in what it gets, and a browser logs every answer that fails.
+const PAGE_ASKS: &str = "x-fourbar-page";
+
+/// Answers refusals of settings and commands to the page as 200; programs get their status.
+async fn quietly(request: Request, next: Next) -> Response {
+    let is_page = request.headers().contains_key(PAGE_ASKS);
+    let mut response = next.run(request).await;
+    if is_page && matches!(response.status(), StatusCode::UNPROCESSABLE_ENTITY | StatusCode::CONFLICT) {
+        *response.status_mut() = StatusCode::OK;
+    }
+    response
 }
 
 fn file(kind: &'static str, text: &'static str) -> Response {

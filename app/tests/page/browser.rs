@@ -104,8 +104,13 @@ impl Browser {
         let complaint = match event["method"].as_str() {
             Some("Runtime.consoleAPICalled") => &event["params"]["args"],
             Some("Runtime.exceptionThrown") => &event["params"]["exceptionDetails"],
-            // Settings and commands that are refused on purpose are no complaint.
-            Some("Log.entryAdded") if event["params"]["entry"]["source"] == "network" => return,
+            // A server that a test ends is no complaint; an answer that fails is one.
+            Some("Log.entryAdded")
+                if event["params"]["entry"]["source"] == "network"
+                    && !event["params"]["entry"]["text"].as_str().is_some_and(|text| text.contains("a status of")) =>
+            {
+                return;
+            }
             Some("Log.entryAdded") if event["params"]["entry"]["level"] == "error" => &event["params"]["entry"],
             _ => return,
         };

@@ -97,12 +97,25 @@ fn a_fault_is_provoked_and_read() {
         "{notice}"
     );
     assert_eq!((told.as_array().unwrap().len(), told[1].as_str()), (2, Some("none, 3 notices")));
+    // No line is cut: of the box, and of what is scrolled to.
+    let long = format!(
+        "{list}, {{ time: 0.4, message: '{}', level: 'stop', handling: 'the run ends' }}",
+        "a long text ".repeat(20)
+    );
+    let lines = "import('./faults.js').then((faults) => { faults.clear(); faults.take([LIST], 0); const list = document.getElementById('faults'), \
+                 line = parseFloat(getComputedStyle(list).lineHeight); list.scrollTop = 1.4 * line; \
+                 return [list.clientHeight / line, ...[...list.children].map((one) => one.offsetHeight / line)]; })";
+    let lines = browser.value(&lines.replace("LIST", &long));
+    let lines: Vec<f64> = serde_json::from_value(lines).unwrap();
+    assert!(lines.len() == 3 && lines.iter().all(|count| count.fract() == 0.0) && lines[1] > 4.0, "{lines:?}");
+    browser.wait("document.getElementById('faults').scrollTop === 20");
+    browser.value("import('./faults.js').then((faults) => { faults.clear(); faults.take([], 0); })");
     browser.click("#start");
     browser.wait_state("running");
     let height = "document.getElementById('faults').getBoundingClientRect().height";
     let below = "document.getElementById('values').getBoundingClientRect().top - document.getElementById('fault-count').getBoundingClientRect().top";
     let [before, under] = [height, below].map(|what| browser.number(what));
-    assert!(before < 70.0, "{before}");
+    assert!(before <= 80.0, "{before}");
     browser.write("#inputs input[inputmode]", "-2");
     browser.wait_state("failed");
     // What stands below has not moved.
@@ -158,6 +171,14 @@ fn curves_are_chosen_zoomed_frozen_and_read_by_cursor_and_keyboard() {
     browser.picture(&folder.join("zoomed.png"));
     browser.click("#all");
     browser.wait("Number(document.getElementById('plots').dataset.span) === 1");
+    // Scrolled to its end the columns beside the plots are in the window: from the top, or to their ends.
+    browser.value("window.scrollTo(0, 1e6)");
+    browser.wait("window.scrollY > 0");
+    let columns = "['.side', '.list'].every((name) => { const { top, bottom, height } = document.querySelector(name).getBoundingClientRect(), \
+                   under = document.querySelector('header').offsetHeight; \
+                   return height < innerHeight - under ? top >= under && bottom <= innerHeight : bottom > innerHeight / 2 && bottom <= innerHeight; })";
+    browser.wait(columns);
+    browser.value("window.scrollTo(0, 0)");
     browser.size(420, 800);
     browser.wait("document.querySelector('.u-wrap').getBoundingClientRect().right < 420");
     assert_eq!(browser.value("document.documentElement.scrollWidth <= 420"), true);

@@ -336,6 +336,22 @@ fn an_open_report_follows_a_watched_run() {
     std::fs::write(folder.join("model.toml"), text.replace("end = 4 ", "end = 3 ")).unwrap();
     browser.wait("document.querySelector('.lead')?.textContent.includes('t = 3 s')");
     assert!(browser.number("document.querySelectorAll('.plot canvas').length") >= 1.0);
+    // A file that is not valid is told on the page of the last run, and what cures it takes that away.
+    let banner = "document.querySelector('.stale')?.textContent ?? ''";
+    assert_eq!(browser.value(banner), "");
+    std::fs::write(folder.join("model.toml"), text.replace("end = 4 ", "end = \"x</script>\" ")).unwrap();
+    browser.wait(&format!("({banner}).startsWith('The model file is not valid; this is the last run.')"));
+    let told = browser.value(banner);
+    assert!(told.as_str().unwrap().contains("x</script>"), "{told}");
+    assert!(browser.text(".lead").contains("t = 3 s"));
+    browser.picture(&folder.join("not-valid.png"));
+    // Who opens it now is told too.
+    browser.go("about:blank");
+    browser.go(&format!("file://{}", folder.join("page.html").display()));
+    browser.wait(&format!("({banner}).includes('x</script>')"));
+    std::fs::write(folder.join("model.toml"), text.replace("end = 4 ", "end = 2 ")).unwrap();
+    browser.wait("document.querySelector('.lead')?.textContent.includes('t = 2 s')");
+    assert_eq!(browser.value(banner), "");
     watch.kill().unwrap();
     watch.wait().unwrap();
     assert_eq!(browser.complaints, [""; 0]);

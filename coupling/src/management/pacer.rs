@@ -13,6 +13,8 @@ pub(super) struct Pacer {
     factor: f64,
     /// Wall clock and simulated time at the start.
     origin: Option<(Instant, f64)>,
+    /// Whether a step has been made.
+    is_under_way: bool,
     late: bool,
     statistics: PacingStatistics,
 }
@@ -21,7 +23,7 @@ impl Pacer {
     pub(super) fn new(pacing: Pacing) -> Result<Self, Error> {
         let factor = pacing.real_time_factor;
         positive("the real-time factor", factor)?;
-        Ok(Self { factor, origin: None, late: false, statistics: PacingStatistics::default() })
+        Ok(Self { factor, origin: None, is_under_way: false, late: false, statistics: PacingStatistics::default() })
     }
 
     pub(super) fn statistics(&self) -> PacingStatistics {
@@ -43,17 +45,23 @@ impl Pacer {
         if let Due::Late(late) = due { Some(late) } else { None }
     }
 
-    /// What of simulated time `t` \[s\] is to be done where the wall clock is at `now`.
+    /// What of simulated time `t` \[s\] is to be done where the wall clock is at `now`. A first step that is late is no overrun, as it takes what starting
+    /// takes: the clock goes from its end.
     fn due(&mut self, t: f64, now: Instant) -> Due {
         let (start, t0) = *self.origin.get_or_insert((now, t));
         // Out of range only after centuries.
         let due = Duration::try_from_secs_f64((t - t0) / self.factor).unwrap_or_default();
         let elapsed = now.duration_since(start);
         if elapsed <= due {
+            self.is_under_way |= t > t0;
             self.late = false;
             return Due::In(due - elapsed);
         }
         let late = elapsed - due;
+        if !std::mem::replace(&mut self.is_under_way, true) && late > PUNCTUAL {
+            self.origin = Some((now, t));
+            return Due::Now;
+        }
         self.statistics.latest = self.statistics.latest.max(late);
         if late <= PUNCTUAL {
             self.late = false;
@@ -90,5 +98,21 @@ mod tests {
         assert_eq!(pacer.due(3.0, begin + ms(3030)), Due::Now);
         assert_eq!((pacer.statistics().overruns, pacer.statistics().latest), (2, ms(30)));
         assert_eq!(pacer.due(4.0, begin + ms(3500)), Due::In(ms(500)));
+    }
+
+    #[test]
+    fn what_starting_takes_is_no_overrun_and_a_run_that_stays_behind_is() {
+        let mut pacer = Pacer::new(Pacing { real_time_factor: 1.0 }).unwrap();
+        let (begin, ms) = (Instant::now(), Duration::from_millis);
+        assert_eq!(pacer.due(0.0, begin), Due::In(Duration::ZERO));
+        assert_eq!(pacer.due(0.01, begin + ms(40)), Due::Now);
+        assert_eq!((pacer.statistics().overruns, pacer.statistics().latest), (0, Duration::ZERO));
+        // 10 ms after the first one.
+        assert_eq!(pacer.due(0.02, begin + ms(45)), Due::In(ms(5)));
+        assert_eq!(pacer.due(0.03, begin + ms(90)), Due::Late(ms(30)));
+        let mut slow = Pacer::new(Pacing { real_time_factor: 1.0 }).unwrap();
+        assert_eq!(slow.due(0.0, begin), Due::In(Duration::ZERO));
+        assert_eq!(slow.due(0.01, begin + ms(40)), Due::Now);
+        assert_eq!(slow.due(0.02, begin + ms(80)), Due::Late(ms(30)));
     }
 }

@@ -16,7 +16,8 @@ pub struct Pacing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct PacingStatistics {
-    /// Communication points reached more than a millisecond too late.
+    /// Communication points reached more than a millisecond too late. The first step does not count: it takes what starting takes, and the clock goes
+    /// from its end where it is late.
     pub overruns: u64,
     /// Largest lateness.
     pub latest: Duration,

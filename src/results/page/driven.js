@@ -1,6 +1,6 @@
 // Bodies that are moved by poses as they come, in place of an animation of the file.
 
-/** A rail or floor that has grown leads further by so many times what it leads beyond bodies: it grows in steps. */
+/** A floor that has grown leads further by so many times what it leads beyond bodies: it grows in steps. A rail ends as in reports. */
 const FURTHER = 5;
 
 /** What is stretched along axes of its own so that it leads beyond points, as far as these have been seen. */
@@ -8,15 +8,15 @@ const followerOf = (node, unit) => {
   const { axes, beyond, depth, points } = node.userData.following;
   const { position, quaternion } = node, start = position.clone(), back = quaternion.clone().invert();
   if (!node.geometry.boundingBox) node.geometry.computeBoundingBox();
-  const { min, max } = node.geometry.boundingBox, low = min.clone(), high = max.clone(), room = beyond / unit;
+  const { min, max } = node.geometry.boundingBox, low = min.clone(), high = max.clone(), room = beyond / unit, grown = (1 + (axes.length > 1 ? FURTHER : 0)) * room;
   /** Takes a place that is seen; what lies deeper than a floor is not on it. */
   const take = (place) => {
     const at = place.sub(start).applyQuaternion(back);
     if (!Number.isFinite(at.x + at.y + at.z) || (depth !== null && at.z < -depth / unit)) return;
     for (const axis of axes) {
       const own = at.getComponent(axis);
-      if (own - room < low.getComponent(axis)) low.setComponent(axis, own - (1 + FURTHER) * room);
-      if (own + room > high.getComponent(axis)) high.setComponent(axis, own + (1 + FURTHER) * room);
+      if (own - room < low.getComponent(axis)) low.setComponent(axis, own - grown);
+      if (own + room > high.getComponent(axis)) high.setComponent(axis, own + grown);
     }
   };
   const put = () => {

@@ -11,6 +11,13 @@ export const clear = () => {
   at("faults").replaceChildren();
 };
 
+// No line is cut: the list stands at whole lines, also after a drag of its edge.
+for (const list of [at("faults"), at("warnings")]) {
+  const whole = (length) => { const line = parseFloat(getComputedStyle(list).lineHeight); return line * Math.max(Math.round(length / line), 0); };
+  list.addEventListener("scrollend", () => { if (Math.abs(list.scrollTop - whole(list.scrollTop)) > 1) list.scrollTop = whole(list.scrollTop); });
+  new ResizeObserver(() => { if (list.style.height) list.style.height = `${whole(list.clientHeight)}px`; }).observe(list);
+}
+
 /** A time as it is read: 3.1 ms, 1.2 s. */
 const span = (seconds) => (seconds < 1 ? `${number(1e3 * seconds, seconds < 0.1 ? 2 : 3)} ms` : `${number(seconds, 3)} s`);
 

@@ -1,6 +1,7 @@
 // The page: the live stream, the state, the commands, the faults.
 import * as bodies from "./bodies.js";
 import * as charts from "./charts.js";
+import { keepInView } from "./columns.js";
 import * as faults from "./faults.js";
 import { differences, onRerun } from "./inputs.js";
 import * as runs from "./runs.js";
@@ -124,4 +125,5 @@ onRerun(async () => {
   await command("start");
 });
 for (const name of ["start", "pause", "step", "stop"]) at(name).addEventListener("click", () => command(name));
+keepInView();
 loadSetup().then(listen);

@@ -35,12 +35,13 @@ export const inPrint = printedUnit;
 export const send = async (path, content) => {
   try {
     const response = await fetch(path, {
-      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(content),
+      method: "POST", headers: { "Content-Type": "application/json", "X-Fourbar-Page": "1" }, body: JSON.stringify(content),
     });
     const text = await response.text();
     const json = (response.headers.get("Content-Type") ?? "").startsWith("application/json");
     const answer = json ? JSON.parse(text) : { errors: [], message: text };
-    return { ok: response.ok, ...answer };
+    // What is refused comes with the reason; by its status alone, a browser would log it as a fault of the page.
+    return { ok: response.ok && answer.errors.length === 0 && answer.message === "", ...answer };
   } catch {
     return { ok: false, errors: [], message: "fourbar does not answer; has it been ended?" };
   }
