@@ -51,7 +51,7 @@ impl Builder<'_> {
                 let frame = self.moved(&on_i, facing * (low + high) / 2.0);
                 self.sign(set, frame, Facets::cylinder(r, high - low));
             }
-            K::Spherical | K::Inline => self.sign(set, self.between(set), Facets::sphere(1.2 * r)),
+            K::Spherical | K::Inline => self.sign(set, self.between(set), Facets::sphere(self.ball(set, r))),
             K::Universal | K::Hooke | K::ConstantVelocity => {
                 let bar = Facets::cylinder(0.6 * r, 5.0 * r);
                 self.sign(set, on_i, bar.clone());
@@ -94,6 +94,14 @@ impl Builder<'_> {
         let [i, j] = [set.i.body, set.j.body].map(|body| self.depth(body, &at));
         let beyond = (0.62 * reach - 0.5) * self.thickness();
         (i[0].min(j[0]) - beyond, i[1].max(j[1]) + beyond)
+    }
+
+    /// Radius of a ball about marker I: it stands out of links with shapes that are no thicker than joints are drawn.
+    fn ball(&self, set: &ConstraintSet, r: f64) -> f64 {
+        let at = set.i.origin(&self.poses);
+        let own = [set.i.body, set.j.body].into_iter().filter(|&body| self.is_own[body]);
+        let depths = own.filter_map(|body| self.own_depth(body, &at)).map(|[low, high]| (high - low) / 2.0);
+        (1.2 * depths.fold(0.0, f64::max)).clamp(1.2 * r, 2.4 * r)
     }
 
     /// Marker I, halfway between its bodies: from the side a ball in one of them would float beside the other.
