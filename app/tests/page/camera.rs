@@ -4,6 +4,7 @@ use crate::page::browser::Browser;
 use crate::page::look::{machine, show};
 use crate::page::report::{fourbar, open};
 use crate::page::server::Server;
+use serde_json::Value;
 
 /// A puck that slides 4 m a second over a floor of half a metre.
 const PUCK: &str = "name = \"slide\"\ngravity = [0, 0, -9.81]\nsimulation = { end = 3, output_step = 0.02 }\n\
@@ -30,7 +31,9 @@ fn live_the_camera_and_the_floor_go_with_what_leaves() {
         // Once the picture of now is drawn.
         let drawn =
             format!("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done({place}))))");
-        browser.value(&drawn).as_array().unwrap().iter().map(|part| part.as_f64().unwrap()).collect()
+        let values = browser.value(&drawn);
+        let numbers = values.as_array().unwrap().iter().map(Value::as_f64);
+        numbers.collect::<Option<_>>().unwrap_or_else(|| panic!("{values}: {:?}", browser.complaints))
     };
     let begin = measured(&mut browser);
     browser.click("#start");

@@ -13,7 +13,9 @@ use crate::mechanism::{Counted, DROPPED, Mechanism, Pitch, Relation, Rows, Syste
 use crate::model::Quantity;
 use crate::space::{Pose, V3};
 use crate::state::{State, Tracked};
-use fourbar_linalg::{CscMatrix, CsrMatrix, DependentRow, Harwell, Kkt, RankOptions, SparsityPattern};
+use fourbar_linalg::{
+    CscMatrix, CsrMatrix, DependentRow, Error as LinearError, Harwell, Kkt, RankOptions, SparsityPattern,
+};
 
 /// Force and torque.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -309,7 +311,6 @@ impl Distribution {
         time: f64,
         multipliers: &mut [f64],
     ) -> Result<(), Error> {
-        let fail = |e| named(mechanism, "reactions", time, e, true);
         self.system.evaluate_phi(mechanism, poses);
         self.forces.fill(0.0);
         for (row, &lambda) in self.system.phi.row_iter().zip(multipliers.iter()) {
@@ -317,6 +318,18 @@ impl Distribution {
                 self.forces[column] += value * lambda;
             }
         }
+        let fail = |e| named(mechanism, "reactions", time, e, true);
+        if self.distribute(multipliers).is_err() {
+            // The columns are those of another position, and may depend on each other here.
+            let forces = std::mem::take(&mut self.forces);
+            *self = Self { forces, ..Self::new(mechanism, poses, time)?.0 };
+            self.distribute(multipliers).map_err(fail)?;
+        }
+        Ok(())
+    }
+
+    /// The smallest multipliers that load the bodies as `forces` do.
+    fn distribute(&mut self, multipliers: &mut [f64]) -> Result<(), LinearError> {
         for (value, &place) in self.values.iter_mut().zip(&self.places) {
             *value = self.system.phi.values()[place];
         }
@@ -324,9 +337,8 @@ impl Distribution {
             *rhs = self.forces[column];
         }
         multipliers.fill(0.0);
-        let _ = self.kkt.refactor(&self.weights, &self.values).map_err(fail)?;
-        self.kkt.solve(multipliers, &mut self.rhs).map_err(fail)?;
-        Ok(())
+        let _ = self.kkt.refactor(&self.weights, &self.values)?;
+        self.kkt.solve(multipliers, &mut self.rhs).map(|_| ())
     }
 }
 

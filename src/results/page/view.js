@@ -252,7 +252,8 @@ const makeView = async (place, { bytes, still, stride = 1, modes = [], events = 
   listen(canvas, stage, player, { add: bodies.add, changed, step, camera });
   timeCursor.heard.add(show);
   new ResizeObserver(() => {
-    if (frame.clientWidth === 0) return;
+    // Before it has both there is no picture.
+    if (frame.clientWidth === 0 || frame.clientHeight === 0) return;
     stage.resize(frame.clientWidth, frame.clientHeight);
     camera.resized();
     place.dataset.ready = "true";
