@@ -38,7 +38,7 @@
 //!
 //! Reading order: [`Error`], [`Interrupt`]; `scaling`, `markowitz`, `column_lu`, `fill` and `ordering` (how an order is found and what it
 //! costs); `stream` (how it is replayed); [`Calahan`], [`Harwell`], [`Kkt`]; [`newton`]; [`phi`] (functions of a dense matrix);
-//! [`singular_values`]; [`strong_components`] and [`balancing_units`], [`invariant_units`] of a square matrix; [`checkpoint`]; [`text`]; [`unit`](mod@unit).
+//! [`SingularValues`], [`symmetric_eigen`], [`Schur`] of dense matrices; [`strong_components`] and [`balancing_units`], [`invariant_units`] of a square matrix; [`checkpoint`]; [`text`]; [`unit`](mod@unit).
 
 #![forbid(unsafe_code)]
 
@@ -57,8 +57,10 @@ pub mod newton;
 mod ordering;
 pub mod phi;
 mod scaling;
-mod singular_values;
+mod schur;
+mod singular;
 mod stream;
+mod symmetric;
 pub mod text;
 pub mod unit;
 
@@ -71,4 +73,6 @@ pub use interrupt::Interrupt;
 pub use kkt::Kkt;
 pub use nalgebra_sparse::{CscMatrix, CsrMatrix, pattern::SparsityPattern};
 pub use ordering::{Ordering, SymmetricFill};
-pub use singular_values::singular_values;
+pub use schur::{Schur, eigenvalues};
+pub use singular::SingularValues;
+pub use symmetric::{large_symmetric_eigen, symmetric_eigen};

@@ -163,8 +163,8 @@ impl Diagram {
 
     /// The blocks whose inputs take part in the null vector of I - K D.
     fn names_in_loop(&self, loops: &DMatrix<f64>) -> String {
-        let svd = fourbar_linalg::singular_values(loops.clone(), false, true);
-        let null = svd.and_then(|svd| svd.v_t).map(|v| v.row(v.nrows() - 1).abs());
+        let svd = fourbar_linalg::SingularValues::new(loops);
+        let null = svd.filter(|svd| !svd.v.is_empty()).map(|svd| svd.v.column(svd.v.ncols() - 1).abs());
         let Some(null) = null else { return "blocks that cannot be told".to_owned() };
         let takes_part = |block: &&Block| {
             let ports = block.first_input..block.first_input + block.system.inputs();

@@ -1,9 +1,8 @@
 //! Eigenvalues and eigenvectors of a real matrix, real and in pairs, for the modal form.
 
-use fourbar_linalg::balancing_units;
+use fourbar_linalg::{Schur, balancing_units};
 use nalgebra::{Complex, DMatrix, DVector};
 
-use crate::schur::Schur;
 use crate::{Error, Mode};
 
 type Vector = DVector<Complex<f64>>;

@@ -81,8 +81,6 @@ mod response;
 #[cfg(feature = "std")]
 mod sampled;
 #[cfg(feature = "std")]
-mod schur;
-#[cfg(feature = "std")]
 mod simulation;
 #[cfg(feature = "std")]
 mod state_space;

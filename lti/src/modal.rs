@@ -120,8 +120,8 @@ fn condition_number(matrix: &DMatrix<f64>) -> f64 {
     if matrix.is_empty() {
         return 1.0;
     }
-    let svd = fourbar_linalg::singular_values(matrix.clone(), false, false);
-    svd.map_or(f64::INFINITY, |svd| svd.singular_values.max() / svd.singular_values.min())
+    let svd = fourbar_linalg::SingularValues::new(matrix);
+    svd.map_or(f64::INFINITY, |svd| svd.largest() / svd.values.min())
 }
 
 #[cfg(test)]

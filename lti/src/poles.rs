@@ -1,10 +1,9 @@
 //! The poles of a system: the eigenvalues of A, of any A.
 
-use fourbar_linalg::{balancing_units, strong_components, times_two_to};
+use fourbar_linalg::{Schur, balancing_units, strong_components, times_two_to};
 use nalgebra::{Complex, DMatrix};
 
 use crate::eigen::real_modes;
-use crate::schur::Schur;
 use crate::{Error, Mode, StateSpace};
 
 impl StateSpace {

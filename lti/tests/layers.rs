@@ -7,11 +7,10 @@ fn systems_know_no_stepper() {
     for (room, allowed) in [
         ("interpolation", &[][..]),
         ("mode", &[]),
-        ("schur", &[]),
         ("state_space", &["Error", "error"]),
         ("frequency", &["Error", "StateSpace", "error"]),
         ("method", &["Error", "interpolation"]),
-        ("eigen", &["Error", "Mode", "schur"]),
+        ("eigen", &["Error", "Mode"]),
         ("krylov", &["Error", "Method", "error"]),
         ("classical", &["Error", "Method", "StateSpace"]),
         ("diagram", &["Error", "StateSpace", "error"]),

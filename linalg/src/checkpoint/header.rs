@@ -7,7 +7,7 @@ use std::fmt::{self, Debug, Write};
 /// The first bytes.
 const MAGIC: [u8; 8] = *b"4barpt\r\n";
 /// Raised whenever what is written changes.
-const FORMAT: u32 = 5;
+const FORMAT: u32 = 6;
 /// Bytes of the head: magic, format, version, kind, fingerprint, length.
 const HEAD: usize = 8 + 4 + 12 + KIND + 8 + 8;
 /// Bytes of the name of a kind; blanks fill it.

@@ -4,6 +4,7 @@
 //! Every tenth iteration on the same block takes other shifts, which break the symmetry of matrices that the ordinary ones leave as they
 //! are, cyclic permutations for one.
 
+use crate::balancing_units;
 use nalgebra::linalg::Hessenberg;
 use nalgebra::{Complex, DMatrix};
 use std::ops::Range;
@@ -13,12 +14,43 @@ const EXCEPTIONAL: usize = 10;
 /// Iterations for one block, likewise.
 const MOST: usize = 300;
 
-/// A matrix on its way to Schur form.
-pub(crate) struct Schur {
-    /// Upper Hessenberg, then quasi-triangular.
-    pub(crate) t: DMatrix<f64>,
+/// The eigenvalues of a square matrix, both of each pair; none where an entry is not finite or the iteration does not converge.
+///
+/// # Panics
+/// If the matrix is not square.
+#[must_use]
+pub fn eigenvalues(matrix: &DMatrix<f64>) -> Option<Vec<Complex<f64>>> {
+    let (n, size) = (matrix.nrows(), matrix.amax());
+    if !matrix.iter().all(|x| x.is_finite()) {
+        return None;
+    }
+    if size == 0.0 {
+        return Some(vec![Complex::new(0.0, 0.0); n]);
+    }
+    // Of size 1, so that no square leaves the range.
+    let unit = size.log2().floor().exp2();
+    let units: Vec<f64> = balancing_units(&(matrix / unit)).into_iter().map(|unit| f64::from(unit).exp2()).collect();
+    let scaled = DMatrix::from_fn(n, n, |i, j| matrix[(i, j)] / unit / units[i] * units[j]);
+    let schur = Schur::new(scaled, false)?;
+    let mut all = Vec::with_capacity(n);
+    for block in schur.blocks() {
+        for value in schur.eigenvalues(&block) {
+            all.push(value * unit);
+            if value.im != 0.0 {
+                all.push(value.conj() * unit);
+            }
+        }
+    }
+    Some(all)
+}
+
+/// The real Schur form of a matrix.
+#[derive(Debug, Clone)]
+pub struct Schur {
+    /// T, upper quasi-triangular.
+    pub t: DMatrix<f64>,
     /// Q; none where the eigenvalues alone are wanted: then only the diagonal blocks of T are right.
-    pub(crate) q: Option<DMatrix<f64>>,
+    pub q: Option<DMatrix<f64>>,
 }
 
 /// Two shifts: real and the same, or a conjugate pair with these imaginary parts.
@@ -47,8 +79,9 @@ impl Shifts {
 }
 
 impl Schur {
-    /// Of a square matrix with entries of about 1 and less; none where the iteration does not converge.
-    pub(crate) fn new(a: DMatrix<f64>, vectors: bool) -> Option<Self> {
+    /// Of a square matrix with entries of about 1 and less, with Q if `vectors`; none where the iteration does not converge.
+    #[must_use]
+    pub fn new(a: DMatrix<f64>, vectors: bool) -> Option<Self> {
         let n = a.nrows();
         let mut schur = if n < 3 {
             Self { t: a, q: vectors.then(|| DMatrix::identity(n, n)) }
@@ -60,8 +93,9 @@ impl Schur {
         schur.iterate().then_some(schur)
     }
 
-    /// The diagonal blocks.
-    pub(crate) fn blocks(&self) -> Vec<Range<usize>> {
+    /// The rows of the diagonal blocks, of 1 or 2.
+    #[must_use]
+    pub fn blocks(&self) -> Vec<Range<usize>> {
         let (n, mut blocks, mut i) = (self.t.nrows(), Vec::new(), 0);
         while i < n {
             let size = if i + 1 < n && self.t[(i + 1, i)] != 0.0 { 2 } else { 1 };
@@ -72,7 +106,8 @@ impl Schur {
     }
 
     /// The eigenvalues of a diagonal block: of a pair that with a positive imaginary part.
-    pub(crate) fn eigenvalues(&self, block: &Range<usize>) -> Vec<Complex<f64>> {
+    #[must_use]
+    pub fn eigenvalues(&self, block: &Range<usize>) -> Vec<Complex<f64>> {
         let (t, i) = (&self.t, block.start);
         if block.len() == 1 {
             return vec![Complex::new(t[(i, i)], 0.0)];
