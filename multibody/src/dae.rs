@@ -70,6 +70,8 @@ pub trait StepErrors {
     fn weight(&self, i: usize) -> f64;
     /// Turns a change of the residual F (n entries) into that of the unknowns at the end of the step, by the matrix of the step.
     fn solve(&mut self, residual: &mut [f64]);
+    /// c of that matrix, dF/dy + c dF/dy' \[1/s\].
+    fn slope(&self) -> f64;
 }
 
 /// A system F(t, y, y') = 0 with n equations and n unknowns.
@@ -162,6 +164,12 @@ pub trait Dae {
     /// between it and the polynomial of degree `order` through the ends of the steps. `errors` knows what that is to the unknowns.
     fn defect(&mut self, _t: f64, _h: f64, _order: usize, _errors: &mut dyn StepErrors) -> f64 {
         0.0
+    }
+
+    /// Whether equations at (t, y) nearly depend on each other that do not at the start: round-off of y is magnified there, and no step is short enough for
+    /// it. Asked where a step fails.
+    fn is_beside_singular(&mut self, _t: f64, _y: &[f64]) -> bool {
+        false
     }
 
     /// Number of conditions that are watched: arguments at whose zeros the equations jump or bend, as the system knows. A step is smooth:

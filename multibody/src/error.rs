@@ -213,6 +213,41 @@ pub enum Error {
         /// Its value.
         value: f64,
     },
+    /// A row of a joint or motion that the others were to keep closed has opened.
+    #[error(
+        "at t = {time} s {row} is open by {gap:.4} {unit}, where {allowed:.4} {unit} are allowed, and has been opening since t = {since} s: \
+         constraints that were redundant at the start are not so there; draw the joints of the loop so that their axes allow its motion exactly, or \
+         leave out what one of them keeps besides", time = Brief(*.time), gap = Brief(*.gap), allowed = Brief(*.allowed), since = Brief(*.since)
+    )]
+    Opened {
+        /// Joint or motion, and what its row keeps.
+        row: String,
+        /// How far it is open, in `unit`.
+        gap: f64,
+        /// How far it may be, by the tolerances, in `unit`.
+        allowed: f64,
+        /// Unit: of a place or an angle, or of their rates.
+        unit: &'static str,
+        /// Time of the last step at which it was closed \[s\].
+        since: f64,
+        /// Time \[s\].
+        time: f64,
+    },
+    /// A position where constraints depend on each other that are independent elsewhere, whichever rows are kept.
+    #[error(
+        "at t = {time} s the mechanism is at or beside a singular position: constraints of {} depend on each other there, so that motion and reactions \
+         are not determined; keep it away from there, by other lengths or a smaller range of the motions, start a little beside it, or loosen the \
+         tolerance of a run that is to pass it",
+        quoted(.constraints), time = Brief(*.time)
+    )]
+    SingularPosition {
+        /// Joints and motions whose rows depend on each other.
+        constraints: Vec<String>,
+        /// Time \[s\].
+        time: f64,
+        /// What follows from it.
+        source: Box<Error>,
+    },
     /// An analysis that takes rigid bodies alone.
     #[error("flexible body \"{body}\" cannot take part in {analysis}: {remedy}")]
     FlexibleUnsupported {

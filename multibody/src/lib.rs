@@ -87,7 +87,8 @@ pub mod space;
 pub mod state;
 
 pub use analysis::{
-    Dynamics, DynamicsOptions, DynamicsSnapshot, EnergyBalance, Family, Method, SwitchEvent, SwitchKind, Violation,
+    Dynamics, DynamicsOptions, DynamicsSnapshot, EnergyBalance, Family, Method, RowGuard, SwitchEvent, SwitchKind,
+    Violation,
 };
 pub use compile::{
     BodySolid, Factors, IntoSi, Names, Parameters, Simulation, SolidForm, body_solids, check_unit, unique,

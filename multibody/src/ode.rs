@@ -109,6 +109,11 @@ pub trait Ode {
         Ok(())
     }
 
+    /// Tolerances by which [`Ode::settle`] may move unknowns: a step that leaves the invariants by more is taken again, shorter.
+    fn settling(&self) -> f64 {
+        1.0
+    }
+
     /// The first time from `t` \[s\] on at which f jumps or bends, as far as the system knows beforehand; `t` itself as long as
     /// [`Ode::pass_break`] has not gone on behind it, infinite if there is none. Steps end there.
     fn next_break(&mut self, _t: f64) -> f64 {
@@ -257,6 +262,9 @@ impl<S: Ode + ?Sized> Ode for &mut S {
     }
     fn settle(&mut self, t: f64, y: &mut [f64]) -> Result<(), EvalError> {
         (**self).settle(t, y)
+    }
+    fn settling(&self) -> f64 {
+        (**self).settling()
     }
     fn next_break(&mut self, t: f64) -> f64 {
         (**self).next_break(t)

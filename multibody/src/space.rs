@@ -41,7 +41,13 @@ fn outer_minus_dot(s: &V3, b: &V3) -> M3 {
 #[must_use]
 pub(crate) fn wrap(angle: f64) -> f64 {
     use std::f64::consts::{PI, TAU};
-    if angle.abs() <= PI { angle } else { angle - TAU * (angle / TAU).round() }
+    /// A turn in two parts: products of the first with whole numbers up to 2^45 are exact (Cody and Waite 1980, chapter 8).
+    const TURN: [f64; 2] = [6.28125, 1.935_307_179_586_476_9e-3];
+    if angle.abs() <= PI {
+        return angle;
+    }
+    let turns = (angle / TAU).round();
+    angle - turns * TURN[0] - turns * TURN[1]
 }
 
 /// Rotation matrix of the rotation vector `p` (Rodrigues).
@@ -50,9 +56,9 @@ pub fn rotation(p: &V3) -> M3 {
     nalgebra::Rotation3::from_scaled_axis(*p).into_inner()
 }
 
-/// Rotation vector of a rotation matrix, in the ball of radius pi.
+/// Rotation vector of a rotation matrix, in the ball of radius pi. By a quaternion: the cosine of a small angle has lost half its digits.
 #[must_use]
-pub(crate) fn rotation_vector(a: &M3) -> V3 {
+pub fn rotation_vector(a: &M3) -> V3 {
     nalgebra::UnitQuaternion::from_rotation_matrix(&nalgebra::Rotation3::from_matrix_unchecked(*a)).scaled_axis()
 }
 

@@ -85,3 +85,34 @@ fn a_controlled_pendulum_follows_an_independent_integration() {
         assert!((angle - y[0]).abs() < 1e-6, "{name}: {angle} for {}", y[0]);
     }
 }
+
+/// A ram that falls against a PI controller drawn at its set point takes no more steps than the same one drawn at 0 and half as many again, and goes the same way: the error
+/// of the controller is 0 but for the rounding of the set point. At 1e-6 m a controller in micrometres.
+#[test]
+fn set_points_cost_no_steps() {
+    let ram = |at: f64, scale: f64| {
+        let mass = 100.0;
+        compile(&json!({
+            "gravity": [0, 0, -9.81 * scale],
+            "body": [{ "name": "ram", "mass": mass, "inertia": [1, 1, 1], "position": [0, 0, at] }],
+            "joint": [{ "name": "guide", "type": "prismatic", "i": "ram", "j": { "body": "ground", "position": [0, 0, at] } }],
+            "measure": [{ "name": "s", "type": "position", "i": "ram", "component": "z" }, { "name": "e", "type": "expression", "expression": format!("s - ({at:e})") }],
+            "pid": [{ "name": "control", "input": format!("{at:e} - s"), "kp": 2e4, "ki": 2e4 }],
+            "force": [{ "name": "servo", "type": "force", "i": "ram", "value": [0, 0, "control"] }],
+        }))
+    };
+    // Round-off of the coordinates lies below the tolerance of the way.
+    for (at, scale) in [(1e-6, 1e-6), (1e-3, 1.0), (1.0, 1.0), (-1.0, 1.0), (1e3, 1.0), (1e6, 1e6)] {
+        for tolerance in [1e-6, 1e-7] {
+            for (name, method) in methods(tolerance) {
+                let (right, steps) = run(&ram(0.0, scale), Formulation::Si2, method.clone(), 0.2, "e");
+                let (value, shifted) = run(&ram(at, scale), Formulation::Si2, method, 0.2, "e");
+                assert!(
+                    (value - right).abs() < 1e3 * tolerance * right.abs(),
+                    "{name} {at} {tolerance}: {value} {right}"
+                );
+                assert!(2 * shifted < 3 * steps, "{name} {at} {tolerance}: {shifted} steps, {steps} at 0");
+            }
+        }
+    }
+}

@@ -184,6 +184,61 @@ proptest! {
     }
 }
 
+/// A parallelogram that its crank turns 250 times passes 500 change points, and is a parallelogram at the end: crank and follower have turned alike. Beside
+/// such a point steps fail by round-off: no shorter one is any better.
+#[test]
+fn five_hundred_half_turns_stay_on_their_branch() {
+    let linkage = Linkage {
+        coupler: 2.0,
+        follower: Follower::Rocker { length: 1.0, pivot: 2.0 },
+        turn: Some("0.5 + 2*pi*time".into()),
+        ..Linkage::slider_crank(0.5)
+    };
+    let mechanism = Arc::new(Mechanism::compile(&linkage.model()).unwrap());
+    for power in 4..=10 {
+        let method = Method::from(Gstiff::with_tolerance(10_f64.powi(-power)));
+        let options = DynamicsOptions { formulation: Formulation::Si2, method, end: 250.0, stop_times: vec![] };
+        let mut dynamics = Dynamics::new(&mechanism, &options).unwrap();
+        while dynamics.step().unwrap_or_else(|error| panic!("1e-{power}: {error}")) != Stop::EndTime {}
+        let steps = dynamics.statistics().steps;
+        let state = dynamics.state_at(250.0).unwrap();
+        let turned = |b: usize| state.poses[b].a * mechanism.start().poses[b].a.transpose();
+        let apart = (turned(0) - turned(2)).norm();
+        assert!(apart < 1e-3, "1e-{power}: {apart:e} after {steps} steps");
+    }
+}
+
+/// Where positions lose more digits than a tolerance leaves, the run goes through or the message says where it is.
+#[test]
+fn a_run_that_ends_beside_a_change_point_names_it() {
+    let linkage = Linkage {
+        coupler: 2.0,
+        follower: Follower::Rocker { length: 1.0, pivot: 2.0 },
+        turn: Some("0.5 + 2*pi*time".into()),
+        ..Linkage::slider_crank(0.5)
+    };
+    let mechanism = Arc::new(Mechanism::compile(&linkage.model()).unwrap());
+    for (tolerance, formulation) in [(1e-10, Formulation::Si2), (1e-10, Formulation::Si1), (1e-12, Formulation::Si2)] {
+        let method = Method::from(Gstiff::with_tolerance(tolerance));
+        let options = DynamicsOptions { formulation, method, end: 20.0, stop_times: vec![] };
+        let mut dynamics = Dynamics::new(&mechanism, &options).unwrap();
+        let error = loop {
+            match dynamics.step() {
+                Ok(Stop::EndTime) => break None,
+                Ok(_) => {}
+                Err(error) => break Some(error),
+            }
+        };
+        if let Some(error) = error {
+            let Error::SingularPosition { constraints, time, .. } = &error else { panic!("{tolerance:e}: {error}") };
+            // Half turns end (pi - 0.5)/(2 pi) s behind each half second.
+            let away = (2.0 * (time - (PI - 0.5) / (2.0 * PI))).fract();
+            assert!(away.min(1.0 - away).abs() < 0.02, "{error}");
+            assert!(constraints.iter().any(|name| name == "joint \"B\""), "{error}");
+        }
+    }
+}
+
 /// The rows of a chain are independent at every position, however many magnify what the last body misses.
 #[test]
 fn chains_are_never_at_singular_positions() {

@@ -3,6 +3,7 @@
 mod closed_forms;
 mod derivatives;
 mod motion;
+mod on_bases;
 mod redundant;
 mod released;
 

@@ -1,6 +1,7 @@
 //! Mechanisms on partitioned coordinates: constraints kept to round-off, redundant rows, drives, singular positions, supplementary rows.
 
 mod abam;
+mod turned;
 
 use fourbar_multibody::dae::EvalError;
 use fourbar_multibody::expression::Expression;

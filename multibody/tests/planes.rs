@@ -139,6 +139,43 @@ fn a_plane_takes_the_steps_of_space() {
     }
 }
 
+/// Where nothing turns, torques move nothing, whatever they are over the time: their impulses are no errors, and index 3 and 1 take no more steps than
+/// a few times those of index 2.
+#[test]
+fn sets_of_slides_take_few_steps() {
+    let members = std::env::var("FOURBAR_SLIDES").ok().and_then(|count| count.parse().ok()).unwrap_or(60);
+    let mut runner = TestRunner::deterministic();
+    let (mut taken, mut differing) = (0, Vec::new());
+    while taken < members {
+        let planar = Planar::slides().new_tree(&mut runner).expect("a member").current();
+        let Some(mechanism) = compile(&planar.model()) else { continue };
+        let in_space = |formulation| {
+            let options = options(formulation, 1e-8, 0.4);
+            run(Dynamics::in_space(&mechanism, &options, mechanism.start()).expect("a start"))
+        };
+        let Ok((right, steps)) = in_space(Formulation::Si2) else { continue };
+        taken += 1;
+        for formulation in [Formulation::I3, Formulation::Si1] {
+            let (values, own) = match in_space(formulation) {
+                Ok(found) => found,
+                Err(error) => {
+                    differing.push(format!("{taken} {formulation:?}: {error}"));
+                    continue;
+                }
+            };
+            let far = |a: &[f64], b: &[f64]| {
+                let largest = a.iter().fold(1.0_f64, |a, b| a.max(b.abs()));
+                a.iter().zip(b).fold(0.0_f64, |far, (a, b)| far.max((a - b).abs() / largest))
+            };
+            let off = right.iter().zip(&values).fold(0.0_f64, |off, (a, b)| off.max(far(a, b)));
+            if own > 10 * steps.max(100) || off > 1e-4 {
+                differing.push(format!("{taken} {formulation:?}: {own} steps, {steps} in index 2; off by {off:e}"));
+            }
+        }
+    }
+    assert!(differing.is_empty(), "{} of {taken}:\n{}", differing.len(), differing.join("\n"));
+}
+
 /// A double pendulum in this plane, with another joint between its rods, on whose markers z is along `tilt` of the plane's own axes.
 fn double_pendulum(drawn: &Drawn, kind: &str, z: [f64; 3], more: &[Value]) -> Value {
     let body = |name: &str, x: f64| {

@@ -34,6 +34,26 @@ fn a_pivoted_rod_that_states_half_of_its_motion_is_told() {
     assert!(warnings(&rod([0.0; 3], [0.0; 3])).is_empty());
 }
 
+/// `cos(pi/2)` is 6e-17: a velocity of that size is none, beside a speed of the mechanism or where gravity would give it one; a hundredth of these is.
+#[test]
+fn round_off_of_a_stated_velocity_is_not_told() {
+    let mut model = rod([0.0, 10.0, 0.0], [0.0, 0.0, 10.0]);
+    let held = json!({"name": "held", "mass": 1, "inertia": [1, 1, 1], "velocity": ["cos(pi/2)", 0, 0], "angular_velocity": [0, "sin(pi)", 0]});
+    model["body"].as_array_mut().expect("bodies").push(held);
+    model["joint"]
+        .as_array_mut()
+        .expect("joints")
+        .push(json!({"name": "weld", "type": "fixed", "i": "held", "j": "ground"}));
+    assert!(warnings(&model).is_empty(), "{:?}", warnings(&model));
+    model["body"][1]["velocity"][0] = json!(0.1);
+    assert!(warnings(&model)[0].contains("`velocity` of body \"held\""), "{:?}", warnings(&model));
+    let mut falls = rod([1e-17, 0.0, 0.0], [0.0; 3]);
+    falls["gravity"] = json!([0, -9.81, 0]);
+    assert!(warnings(&falls).is_empty(), "{:?}", warnings(&falls));
+    falls["body"][0]["velocity"][0] = json!(0.03);
+    assert_eq!(warnings(&falls).len(), 1);
+}
+
 /// An exact value that is not kept is told once.
 #[test]
 fn an_exact_velocity_is_told_once() {

@@ -11,7 +11,7 @@ use crate::interrupt::{self, Interrupt};
 use crate::mechanism::{Mechanism, Rows, System};
 use crate::space::{Pose, V3};
 use crate::state::State;
-use fourbar_linalg::{Kkt, Refactored};
+use fourbar_linalg::{Error as LinearError, Kkt, Refactored};
 
 /// Workspace of acceleration analyses of one mechanism.
 #[derive(Debug, Clone)]
@@ -21,6 +21,8 @@ pub struct Accelerations {
     pub(super) top: Vec<f64>,
     bottom: Vec<f64>,
     pub(super) poses: Vec<Pose>,
+    /// The choice of rows that it was set up for.
+    mark: u64,
 }
 
 impl Accelerations {
@@ -36,7 +38,26 @@ impl Accelerations {
         let fail = |e| named(mechanism, "accelerations", state.time, e, false);
         let kkt = saddle::factored(mechanism, &system).map_err(fail)?;
         let (top, bottom) = (vec![0.0; 6 * mechanism.bodies.len()], vec![0.0; mechanism.row_count()]);
-        Ok(Self { system, kkt, top, bottom, poses })
+        Ok(Self { system, kkt, top, bottom, poses, mark: mechanism.choice.mark })
+    }
+
+    /// Evaluates the matrices at the positions of `state` and factors them, for the rows that `mechanism` keeps now.
+    fn factor(&mut self, mechanism: &Mechanism, state: &State) -> Result<Refactored, LinearError> {
+        self.poses[..state.poses.len()].copy_from_slice(&state.poses);
+        let anew = self.mark != mechanism.choice.mark;
+        if anew {
+            self.system.renumber(mechanism);
+            self.bottom.resize(mechanism.row_count(), 0.0);
+        }
+        self.system.evaluate_mass(mechanism, &self.poses);
+        self.system.evaluate_phi(mechanism, &self.poses);
+        self.system.evaluate_drives(mechanism, state.time, &state.drives);
+        self.system.count_from(&state.angles);
+        if anew {
+            self.kkt = saddle::factored(mechanism, &self.system)?;
+            self.mark = mechanism.choice.mark;
+        }
+        self.kkt.refactor(self.system.mass.values(), self.system.phi.values())
     }
 
     /// The inputs on which forces depend, to set them.
@@ -75,12 +96,7 @@ impl Accelerations {
     ) -> Result<(), Error> {
         interrupt::check(&Interrupt::never(), state.time)?;
         let fail = |e| named(mechanism, "accelerations", state.time, e, false);
-        self.poses[..state.poses.len()].copy_from_slice(&state.poses);
-        self.system.evaluate_mass(mechanism, &self.poses);
-        self.system.evaluate_phi(mechanism, &self.poses);
-        self.system.evaluate_drives(mechanism, state.time, &state.drives);
-        self.system.count_from(&state.angles);
-        let _ = self.kkt.refactor(self.system.mass.values(), self.system.phi.values()).map_err(fail)?;
+        let _ = self.factor(mechanism, state).map_err(fail)?;
         if at_rest {
             let (poses, loads) = (&self.poses, self.system.loads_mut());
             loads.settle(mechanism, state.time, poses, &state.angles, true)?;
@@ -137,12 +153,7 @@ impl Accelerations {
         defects: impl FnOnce(&System, &Mechanism, &[Pose], &mut [f64]),
     ) -> Result<(), Error> {
         let fail = |e| named(mechanism, "velocities behind a jump", state.time, e, false);
-        self.poses[..state.poses.len()].copy_from_slice(&state.poses);
-        self.system.evaluate_mass(mechanism, &self.poses);
-        self.system.evaluate_phi(mechanism, &self.poses);
-        self.system.evaluate_drives(mechanism, state.time, &state.drives);
-        self.system.count_from(&state.angles);
-        let _ = self.kkt.refactor(self.system.mass.values(), self.system.phi.values()).map_err(fail)?;
+        let _ = self.factor(mechanism, state).map_err(fail)?;
         defects(&self.system, mechanism, &self.poses, &mut self.bottom);
         self.top.fill(0.0);
         self.bottom.iter_mut().for_each(|defect| *defect = -*defect);
@@ -192,9 +203,7 @@ impl Accelerations {
         if self.top.iter().chain(&changes).all(|q| *q == 0.0) {
             return Ok(false);
         }
-        self.system.evaluate_mass(mechanism, &self.poses);
-        self.system.evaluate_phi(mechanism, &self.poses);
-        let refactored = self.kkt.refactor(self.system.mass.values(), self.system.phi.values()).map_err(fail)?;
+        let refactored = self.factor(mechanism, state).map_err(fail)?;
         self.bottom.fill(0.0);
         let solved = self.kkt.solve(&mut self.top, &mut self.bottom).map_err(fail)?;
         for (a, top) in state.accelerations.iter_mut().zip(self.top.chunks_exact(6)) {
@@ -202,8 +211,9 @@ impl Accelerations {
         }
         state.multipliers.copy_from_slice(&self.bottom);
         if solved.fresh_pivoting || matches!(refactored, Refactored::FreshPivots(_)) {
-            // Pivots that a run came by must not tell in the digits of the next: those of the start again.
-            *self = Self::new(mechanism, mechanism.start())?;
+            // Pivots that a run came by must not tell in the digits of the next: those of the start again, or of here where rows were chosen.
+            let start = if mechanism.choice.moves { &*state } else { mechanism.start() };
+            *self = Self::new(mechanism, start)?;
         }
         Ok(true)
     }

@@ -13,6 +13,8 @@ use crate::state::State;
 /// See [`Mechanism::consistent`].
 pub(crate) fn consistent(mechanism: &Mechanism, state: &State, inputs: &Inputs) -> Result<State, Error> {
     check(mechanism, state)?;
+    let chosen = mechanism.chosen_at(state);
+    let near = chosen.as_ref().unwrap_or(mechanism);
     let mut poses = with_ground(&state.poses);
     for pose in &mut poses {
         // Rotation matrices that were typed in or rounded.
@@ -20,15 +22,18 @@ pub(crate) fn consistent(mechanism: &Mechanism, state: &State, inputs: &Inputs) 
         let quaternion = nalgebra::UnitQuaternion::from_rotation_matrix(&given);
         pose.a = nalgebra::UnitQuaternion::new_normalize(quaternion.into_inner()).to_rotation_matrix().into_inner();
     }
-    let corrections = polish(mechanism, &mut poses, (&state.drives, &state.angles), state.time)?;
+    let corrections = polish(near, &mut poses, (&state.drives, &state.angles), state.time)?;
     refuse_open(mechanism, &poses, state, corrections)?;
-    velocities(mechanism, &mut poses, &state.drives, state.time)?;
+    velocities(near, &mut poses, &state.drives, state.time)?;
     let mut consistent = State { angles: state.angles.clone(), ..mechanism.start().clone() };
     consistent.time = state.time;
     consistent.drives.copy_from_slice(&state.drives);
     mechanism.count_angles(&mut consistent, &poses);
     poses.truncate(state.poses.len());
     consistent.poses = poses;
+    // Multipliers are those of the rows that suit the positions found, whatever they were found from.
+    let chosen = mechanism.chosen_at(&consistent);
+    let mechanism = chosen.as_ref().unwrap_or(mechanism);
     let mut accelerations = Accelerations::new(mechanism, &consistent)?;
     accelerations.inputs_mut().clone_from(inputs);
     accelerations.solve(mechanism, &mut consistent)?;

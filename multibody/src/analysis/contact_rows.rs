@@ -81,6 +81,9 @@ pub trait ContactRows {
     /// [`Error::Contacts`] where friction does not hold what it has to.
     fn judge(&mut self, time: f64, loaded: &DMatrix<f64>, needed: &DVector<f64>)
     -> Result<Option<DVector<f64>>, Error>;
+
+    /// The contact to which a row belongs, for messages.
+    fn name(&self, row: usize) -> String;
 }
 
 /// A mechanism without contacts.
@@ -103,5 +106,9 @@ impl ContactRows for NoContacts {
 
     fn judge(&mut self, _: f64, _: &DMatrix<f64>, _: &DVector<f64>) -> Result<Option<DVector<f64>>, Error> {
         Ok(Some(DVector::zeros(0)))
+    }
+
+    fn name(&self, _: usize) -> String {
+        String::new()
     }
 }

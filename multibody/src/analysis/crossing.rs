@@ -46,13 +46,18 @@ pub(crate) struct Crossing {
 }
 
 impl Crossing {
-    pub(crate) fn new(mechanism: &Mechanism, state: &State) -> Result<Self, Error> {
+    fn new(mechanism: &Mechanism, state: &State) -> Result<Self, Error> {
         Ok(Self {
             accelerations: Accelerations::new(mechanism, state)?,
             before: state.clone(),
             drives: vec![[0.0; 3]; mechanism.drives.len()],
             states: [vec![0.0; mechanism.user_states().len()], vec![0.0; mechanism.user_states().len()]],
         })
+    }
+
+    /// Set up at the start, where runs of one mechanism agree, or at `state` where the rows that are kept may not suit the start.
+    pub(crate) fn begun(mechanism: &Mechanism, state: &State) -> Result<Self, Error> {
+        Self::new(mechanism, if mechanism.choice.moves { state } else { mechanism.start() })
     }
 
     /// Takes `state` and `loads`, which stand before a jump, behind it, where `change` leads: accelerations and multipliers of `state` are those

@@ -1,6 +1,7 @@
 //! Dynamics: a mechanism, a formulation and an integrator bound together.
 
 use super::acceleration::{Accelerations, with_ground};
+use super::guard::Guard;
 use super::method::{Method, Running};
 use super::sample::{Sampler, kinetic_energy, potential_energy};
 use super::switching::Switching;
@@ -34,10 +35,10 @@ pub struct Dynamics {
     pub(super) mechanism: Arc<Mechanism>,
     pub(super) running: Running,
     pub(super) state: State,
-    poses: Vec<Pose>,
+    pub(super) poses: Vec<Pose>,
     pub(super) sampler: Sampler,
     pub(super) all_rows: System,
-    rows: Vec<f64>,
+    pub(super) rows: Vec<f64>,
     pub(super) y: Vec<f64>,
     pub(super) yp: Vec<f64>,
     pub(super) energy: Account,
@@ -45,6 +46,11 @@ pub struct Dynamics {
     /// The inputs of the last step; others than those in force where `stale`.
     pub(super) before: Inputs,
     pub(super) stale: bool,
+    /// What watches redundant rows; none without such.
+    pub(super) guard: Option<Box<Guard>>,
+    /// The mechanism with the rows kept at the start, and how it is integrated.
+    pub(super) base: Arc<Mechanism>,
+    pub(super) options: DynamicsOptions,
     /// What jumps of inputs do, and what states in a plane lack; none before either is needed.
     pub(super) accelerations: Option<Box<Accelerations>>,
     /// Sensors and activities; none where nothing switches.
@@ -119,7 +125,7 @@ impl Dynamics {
     /// [`Error::Integrator`] for options out of range; [`Error::Singular`] if the start is singular; [`Error::Evaluation`].
     pub fn new(mechanism: &Arc<Mechanism>, options: &DynamicsOptions) -> Result<Self, Error> {
         if mechanism.assembly().singular_start {
-            return Err(singular_start(mechanism));
+            return Err(mechanism.at_singular(mechanism.start(), singular_start(mechanism)));
         }
         Self::from_state(mechanism, options, mechanism.start())
     }
@@ -158,6 +164,8 @@ impl Dynamics {
         start: &State,
         equations: impl FnOnce(Arc<Mechanism>, Formulation, &State) -> Equations,
     ) -> Result<Self, Error> {
+        let chosen = mechanism.chosen_at(start).map(Arc::new);
+        let mechanism = chosen.as_ref().unwrap_or(mechanism);
         let mut running = Running::start(mechanism, start, options, equations)?;
         running.integrator_mut().set_stop_times(&options.stop_times)?;
         let n = running.dimension();
@@ -181,6 +189,9 @@ impl Dynamics {
             before: Inputs::start(mechanism),
             stale: false,
             accelerations,
+            guard: Guard::new(mechanism, options.method.tolerance().relative, start.time),
+            base: Arc::clone(mechanism),
+            options: options.clone(),
             mechanism: Arc::clone(mechanism),
             running,
             poses,
@@ -223,15 +234,15 @@ impl Dynamics {
         if self.stale {
             self.take_inputs()?;
         }
-        let stepped = self.running.integrator_mut().step();
-        stepped.map_err(|error| {
+        self.advance().map_err(|error| {
             let time = self.time();
             match self.motion_at(time) {
                 Ok(_) => {
-                    let error = self.mechanism.at_right_angle(&self.poses, time, error.into());
-                    self.mechanism.at_lock(&self.state, &self.inputs, error)
+                    let error = self.mechanism.at_right_angle(&self.poses, time, error);
+                    let error = self.mechanism.at_lock(&self.state, &self.inputs, error);
+                    self.mechanism.at_singular(&self.state, error)
                 }
-                Err(_) => error.into(),
+                Err(_) => error,
             }
         })
     }
@@ -341,7 +352,8 @@ impl Dynamics {
     /// [`Error::Integrator`] if `time` lies outside the last step; those of [`Sampler::sample`].
     pub fn measures_at(&mut self, time: f64, values: &mut [f64]) -> Result<(), Error> {
         self.motion_at(time)?;
-        self.sampler.sample(&self.mechanism, &mut self.state, values)
+        let sampled = self.sampler.sample(&self.mechanism, &mut self.state, values);
+        sampled.map_err(|error| self.mechanism.at_singular(&self.state, error))
     }
 
     /// Violation of the constraints at the last accepted step.

@@ -56,6 +56,8 @@ fn hold_as(
     if rows.is_empty() {
         return Ok(Vec::new());
     }
+    let chosen = mechanism.chosen_at(state);
+    let mechanism = chosen.as_ref().unwrap_or(mechanism);
     loop {
         let mut reduced = Reduced::new(mechanism, state, inputs, contacts)?;
         reduced.accelerate(state, at_rest)?;

@@ -210,16 +210,22 @@ fn not_kept(mechanism: &Mechanism, given: &[Pose], poses: &[Pose]) -> Vec<NotKep
     found
 }
 
-/// Velocities other than zero that bodies state and that changed, but for what is told of exact ones.
+/// Velocities other than zero that bodies state and that changed, but for what is told of exact ones, and for what formulas leave of a zero: round-off
+/// of the largest speed stated or begun with, or of that of a fall through the length of the mechanism.
 fn changed(mechanism: &Mechanism, given: &[Pose], poses: &[Pose], not_kept: &[NotKept]) -> Vec<ChangedVelocity> {
     let mut found = Vec::new();
+    let length = mechanism.length;
+    let fall = (mechanism.gravity.norm() * length).sqrt();
+    let round_off = ROUND_OFF * largest_speed(mechanism, given).max(largest_speed(mechanism, poses)).max(fall);
     for (index, (body, (old, new))) in mechanism.bodies.iter().zip(given.iter().zip(poses)).enumerate() {
         for (is_angular, stated, start) in [(false, old.v, new.v), (true, old.w, new.w)] {
             let is_told = not_kept.iter().any(|told| {
                 let (level, coordinates) = told.value.coordinates();
                 told.body == body.name && level == 1 && (coordinates.start >= 3) == is_angular
             });
-            if !is_told && (start - stated).norm() > WRITTEN * stated.norm() && stated != V3::zeros() {
+            let (change, arm) = ((start - stated).norm(), if is_angular { length } else { 1.0 });
+            let counts = change > WRITTEN * stated.norm() && change * arm > round_off;
+            if !is_told && counts && stated != V3::zeros() {
                 found.push(ChangedVelocity { body: mechanism.known_name(index).to_owned(), is_angular, stated, start });
             }
         }

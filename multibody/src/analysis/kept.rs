@@ -17,6 +17,9 @@ const GAIN: f64 = 2.0;
 /// Part of the largest factor of a combination below which another is round-off.
 const ROUND_OFF: f64 = 1e-12;
 
+/// Factor of a combination up to which the rows of a spanning tree stay, in lengths of the extent of its loop: those of a planar loop have some 1 at most.
+const TREE: f64 = 4.0;
+
 /// Dropped rows with the combinations of kept ones that make them up.
 struct Exchange {
     dropped: Vec<DependentRow>,
@@ -26,13 +29,26 @@ struct Exchange {
     in_tree: Vec<bool>,
 }
 
-/// The dropped rows after all exchanges, ascending, given those of `dependent`, whose factors count in scaled rows.
-pub(super) fn prefer_tree(mechanism: &Mechanism, dependent: Vec<DependentRow>) -> Vec<DependentRow> {
+/// The dropped rows after all exchanges, ascending, given those of `dependent`, whose factors count in scaled rows: those beside a spanning tree, unless
+/// the rows of the tree are nearly dependent, as `factor` of their combinations tells.
+pub(super) fn choose(
+    mechanism: &Mechanism,
+    dependent: Vec<DependentRow>,
+    factor: impl Fn(&DependentRow) -> f64,
+) -> Vec<DependentRow> {
+    let preferred = exchanged(mechanism, dependent, tree_rows(mechanism));
+    match preferred.iter().map(factor).fold(0.0, f64::max) > TREE {
+        true => exchanged(mechanism, preferred, vec![false; mechanism.all_row_count()]),
+        false => preferred,
+    }
+}
+
+fn exchanged(mechanism: &Mechanism, dependent: Vec<DependentRow>, in_tree: Vec<bool>) -> Vec<DependentRow> {
     let mut users = vec![Vec::new(); mechanism.all_row_count()];
     for (d, dropped) in dependent.iter().enumerate() {
         dropped.combination.iter().for_each(|&(row, _)| users[row].push(d as u32));
     }
-    let mut exchange = Exchange { in_tree: tree_rows(mechanism), dropped: dependent, users };
+    let mut exchange = Exchange { in_tree, dropped: dependent, users };
     let mut again = true;
     while again {
         again = false;

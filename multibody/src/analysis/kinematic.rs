@@ -105,7 +105,8 @@ impl Kinematics {
                 Err(Error::NotAssembled { .. }) if halvings < HALVINGS => halvings += 1,
                 Err(error) => {
                     let poses = super::with_ground(&self.state.poses);
-                    return Err(self.mechanism.at_right_angle(&poses, self.state.time, error));
+                    let error = self.mechanism.at_right_angle(&poses, self.state.time, error);
+                    return Err(self.mechanism.at_singular(&self.state, error));
                 }
             }
         }
@@ -124,8 +125,8 @@ impl Kinematics {
         let mut reduced = Reduced::new(&self.mechanism, forecast, &self.inputs, contacts)?;
         let none = vec![0.0; reduced.count()];
         let mut state = reduced.state(&none, &none)?;
-        if reduced.count() > 0 || !(reduced.open <= CLOSED * self.mechanism.length) {
-            let (residual, iterations) = (reduced.open, ITERATIONS);
+        if reduced.count() > 0 || !(reduced.open <= CLOSED) {
+            let (residual, iterations) = (reduced.open * self.mechanism.length, ITERATIONS);
             return Err(Error::NotAssembled { joints: vec!["the contacts".to_owned()], residual, iterations });
         }
         drop(reduced);

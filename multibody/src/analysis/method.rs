@@ -1,5 +1,6 @@
 //! The integrators that a dynamic analysis can use, and one of them at work.
 
+use super::choice::Chosen;
 use super::dynamics::DynamicsOptions;
 use crate::dae::Dae;
 use crate::error::Error;
@@ -346,6 +347,43 @@ impl Running {
             }
         }
         Ok(())
+    }
+
+    /// Follows another choice of rows at `state`, the last accepted step, with the history of the multipliers. False where the last step goes on behind
+    /// an event, and nothing is done.
+    pub(super) fn renumber(
+        &mut self,
+        chosen: &Chosen,
+        mechanism: &Arc<Mechanism>,
+        state: &State,
+    ) -> Result<bool, Error> {
+        match self {
+            Self::Bdf(stepper) => Ok(stepper.renumber(|equations, history| {
+                let old = Arc::clone(equations.mechanism());
+                equations.renumber(Arc::clone(mechanism), &state.poses);
+                equations.carry_multipliers(history, |values, all| chosen.carry(&old, values, all));
+            })),
+            Self::Rkf45(stepper) => {
+                stepper.count_row_choice();
+                stepper.ode_mut().renumber(Arc::clone(mechanism), state).map(|()| true)
+            }
+            Self::Abam(stepper) => {
+                stepper.count_row_choice();
+                stepper.ode_mut().renumber(Arc::clone(mechanism), state).map(|()| true)
+            }
+        }
+    }
+
+    /// Follows another choice of rows before a saved point with it is restored.
+    pub(super) fn follow(&mut self, mechanism: &Arc<Mechanism>, state: &State) -> Result<(), Error> {
+        match self {
+            Self::Bdf(stepper) => {
+                stepper.renumber(|equations, _| equations.renumber(Arc::clone(mechanism), &state.poses));
+                Ok(())
+            }
+            Self::Rkf45(stepper) => stepper.ode_mut().follow(Arc::clone(mechanism), state.time),
+            Self::Abam(stepper) => stepper.ode_mut().follow(Arc::clone(mechanism), state.time),
+        }
     }
 
     /// Whether it solves the equations in a plane.

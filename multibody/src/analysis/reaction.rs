@@ -44,6 +44,9 @@ pub struct Reactions {
 /// Part of a combination of redundant rows from which it loads what is measured: above what the combinations are off.
 const LOADS: f64 = 1e-6;
 
+/// Part of the largest load up to which loads are alike: what nearly dependent columns magnify of the violations that a step leaves.
+const ALIKE: f64 = 1e-6;
+
 /// min lambda^T S lambda subject to (`Phi^T` lambda)_c = f_c on rank-many columns c.
 #[derive(Debug, Clone)]
 struct Distribution {
@@ -288,8 +291,7 @@ impl Distribution {
         let mut system = System::new(mechanism, Rows::All);
         system.evaluate_phi(mechanism, poses);
         let rank = Harwell::rank(&system.phi, &RankOptions::default()).map_err(fail)?;
-        let mut columns = rank.pivot_columns;
-        columns.sort_unstable();
+        let columns = columns(mechanism, poses, time)?;
         let (selection, places) = transposed(&system.phi, &columns);
         let m = system.row_count();
         let weights: Vec<f64> = (0..m)
@@ -319,13 +321,25 @@ impl Distribution {
             }
         }
         let fail = |e| named(mechanism, "reactions", time, e, true);
-        if self.distribute(multipliers).is_err() {
+        if self.distribute(multipliers).is_err() || !self.loads_alike(multipliers) {
             // The columns are those of another position, and may depend on each other here.
             let forces = std::mem::take(&mut self.forces);
             *self = Self { forces, ..Self::new(mechanism, poses, time)?.0 };
             self.distribute(multipliers).map_err(fail)?;
         }
         Ok(())
+    }
+
+    /// Whether `multipliers` load the bodies as `forces` do, in the columns that were not asked for as well.
+    fn loads_alike(&self, multipliers: &[f64]) -> bool {
+        let mut left = self.forces.clone();
+        for (row, &lambda) in self.system.phi.row_iter().zip(multipliers) {
+            for (&column, value) in row.col_indices().iter().zip(row.values()) {
+                left[column] -= value * lambda;
+            }
+        }
+        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
+        largest(&left) <= ALIKE * largest(&self.forces)
     }
 
     /// The smallest multipliers that load the bodies as `forces` do.
@@ -340,6 +354,24 @@ impl Distribution {
         let _ = self.kkt.refactor(&self.weights, &self.values)?;
         self.kkt.solve(multipliers, &mut self.rhs).map(|_| ())
     }
+}
+
+/// As many columns as rows are kept, ascending, in which these are independent. All rows together may have a larger rank where a step leaves them open.
+fn columns(mechanism: &Mechanism, poses: &[Pose], time: f64) -> Result<Vec<usize>, Error> {
+    let mut system = System::new(mechanism, Rows::Independent);
+    system.evaluate_phi(mechanism, poses);
+    let mut kept = system.phi;
+    for mut row in kept.row_iter_mut() {
+        let (columns, values) = row.cols_and_values_mut();
+        for (_, value) in columns.iter().zip(values).filter(|(column, _)| *column % 6 < 3) {
+            // A turn by 1 rad and a way by 1 length weigh alike.
+            *value *= mechanism.length;
+        }
+    }
+    let rank = Harwell::rank(&kept, &RankOptions { equilibrate: false, ..RankOptions::default() });
+    let mut columns = rank.map_err(|e| named(mechanism, "reactions", time, e, true))?.pivot_columns;
+    columns.sort_unstable();
+    Ok(columns)
 }
 
 /// The columns `columns` (ascending) of `phi` as rows, and the place of each entry among the values of `phi`.

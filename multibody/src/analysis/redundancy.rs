@@ -8,11 +8,13 @@
 use super::assembly::{assemble, displace};
 use super::corrections::polish;
 use super::explain::named;
-use super::kept::prefer_tree;
-use super::saddle;
+use super::kept::choose;
+use super::{choice, saddle};
+use crate::constraint::Form;
 use crate::error::Error;
-use crate::mechanism::{BoundConstraint, DROPPED, Mechanism, Redundancy, System};
+use crate::mechanism::{BoundConstraint, Choice, DROPPED, Mechanism, Plane, Redundancy, System};
 use crate::space::Pose;
+use crate::state::State;
 use fourbar_linalg::{CsrMatrix, DependentRow, Error as LinearError, Harwell, RankOptions};
 
 /// Relative size below which a pivot counts as zero: above round-off of the geometry, below any real coupling.
@@ -31,7 +33,15 @@ pub(super) fn drop_dependent_rows(
     poses: &[Pose],
     t: f64,
 ) -> Result<bool, Error> {
-    let dependent = dependent_rows(mechanism, system, poses, t)?;
+    let mut dependent = dependent_rows(mechanism, system, poses, t)?;
+    let independent = mechanism.all_row_count() - dependent.len();
+    let moves = !dependent.is_empty() && Plane::at(mechanism, poses, independent).is_none();
+    // Each time round another point is turned: they end.
+    while moves && turn_with_loops(mechanism, &dependent) {
+        system.renumber(mechanism);
+        dependent = dependent_rows(mechanism, system, poses, t)?;
+    }
+    mechanism.choice = Choice { moves, ..Choice::default() };
     refuse_overdriven(mechanism, system, &dependent, t)?;
     number(mechanism, &dependent, poses);
     if dependent.is_empty() || ASIDE.iter().all(|&way| stays_closed(mechanism, system, poses, t, way)) {
@@ -52,8 +62,23 @@ pub(super) fn drop_dependent_rows(
     Ok(true)
 }
 
+/// Writes the rows of coincident points along the axes of J where one is dropped: with these the rows that depend on each other turn. Points all of whose
+/// rows are kept say the same in any axes. Whether there are any to turn.
+fn turn_with_loops(mechanism: &mut Mechanism, dependent: &[DependentRow]) -> bool {
+    let mut changed = false;
+    for own in dependent {
+        let at = mechanism.constraints.partition_point(|bound| bound.first <= own.row) - 1;
+        let form = &mut mechanism.constraints[at].constraint.form;
+        if *form == Form::Point {
+            *form = Form::LocalPoint;
+            changed = true;
+        }
+    }
+    changed
+}
+
 /// Rows to drop for `Phi_q` to have full rank.
-fn dependent_rows(
+pub(super) fn dependent_rows(
     mechanism: &Mechanism,
     system: &mut System,
     poses: &[Pose],
@@ -61,7 +86,7 @@ fn dependent_rows(
 ) -> Result<Vec<DependentRow>, Error> {
     system.evaluate_phi(mechanism, poses);
     let dependent = rank(mechanism, &scaled(mechanism, system), t)?;
-    Ok(prefer_tree(mechanism, dependent))
+    Ok(choose(mechanism, dependent, |own| choice::largest_factor(mechanism, poses, own)))
 }
 
 /// `Phi_q` with lengths in lengths of the mechanism.
@@ -197,6 +222,13 @@ fn number(mechanism: &mut Mechanism, dropped: &[DependentRow], poses: &[Pose]) {
         })
         .collect();
     mechanism.redundancies = redundancies;
+    keep_all_but(mechanism, dropped, poses);
+    let State { time, drives, angles, .. } = mechanism.start.clone();
+    choice::begin(mechanism, poses, (time, &drives, &angles));
+}
+
+/// Numbers the rows but for the dropped ones.
+pub(super) fn keep_all_but(mechanism: &mut Mechanism, dropped: &[DependentRow], poses: &[Pose]) {
     let mut keep = vec![true; mechanism.all_row_count()];
     dropped.iter().for_each(|dependent| keep[dependent.row] = false);
     let mut next = 0;
@@ -211,5 +243,6 @@ fn number(mechanism: &mut Mechanism, dropped: &[DependentRow], poses: &[Pose]) {
         }
     }
     mechanism.independent_rows = next as usize;
+    mechanism.choice.mark = Choice::mark((0..keep.len()).filter(|&row| !keep[row]));
     saddle::prepare(mechanism, poses);
 }

@@ -9,7 +9,7 @@
 //! a perfectly inelastic impact: dv is the smallest change in the norm of the kinetic energy. Rank and redundancy are found anew.
 
 use super::acceleration::{Accelerations, with_ground};
-use super::assembly::{by_set, unit_free};
+use super::assembly::{assemble, by_set, unit_free};
 use super::corrections::polish;
 use super::initial::{accelerations, begin_composed};
 use super::redundancy;
@@ -59,6 +59,8 @@ pub(super) fn reopen(old: &Mechanism, change: Change, state: &State, inputs: &In
         return Ok(Reopened { mechanism: old.clone(), impulses: Vec::new(), energy: 0.0 });
     };
     let mut poses = with_ground(&state.poses);
+    // What integration leaves open is no part of the poses that joints take.
+    polish(old, &mut poses, (&state.drives, &state.angles), state.time)?;
     let Change { mut variant, locked, inputs: set } = change;
     take_poses(old, &origin.model, &mut variant, &locked, &poses);
     let mut new = crate::compile::compile(&origin.model, &origin.functions, &variant)?;
@@ -75,6 +77,8 @@ pub(super) fn reopen(old: &Mechanism, change: Change, state: &State, inputs: &In
     system.evaluate_drives(&new, state.time, &new.start.drives);
     system.count_from(&new.start.angles);
     refuse_open(old, &new, &system, &poses, &locked)?;
+    // Rows that depend on each other do so where all are closed.
+    assemble(&new, &mut system, &mut poses, state.time, &[]).map_err(|error| contradicted(error, state.time))?;
     new.assembly.singular_start = redundancy::drop_dependent_rows(&mut new, &mut system, &poses, state.time)?;
     if new.assembly.singular_start {
         return Err(singular(state.time));
@@ -111,6 +115,19 @@ fn singular(time: f64) -> Error {
         place: "the position at which elements lock or let go".to_owned(),
         remedy: "constraints are independent beside this position but not at it; switch a little earlier or later"
             .to_owned(),
+    }
+}
+
+/// `error` of joints that are nearly closed, each for itself, but not all together.
+fn contradicted(error: Error, time: f64) -> Error {
+    match error {
+        Error::NotAssembled { joints, residual, .. } if !joints.is_empty() => Error::DoesNotMeet {
+            element: joints.join(", "),
+            time,
+            gap: residual,
+            remedy: "what locks there contradicts what acts already; draw their places and axes so that all can be closed at once",
+        },
+        other => other,
     }
 }
 

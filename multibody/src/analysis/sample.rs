@@ -1,6 +1,7 @@
 //! All measures of a mechanism at one state.
 
 use super::acceleration::Accelerations;
+use super::choice::Watch;
 use super::reaction::Reactions;
 use super::sampled;
 use super::uncertain::{Probe, Uncertain};
@@ -21,6 +22,8 @@ pub struct Sampler {
     inputs: Inputs,
     stack: Stack<f64>,
     accelerations: Option<(Accelerations, Probe)>,
+    /// Watches whether the rows of the mechanism suit the positions that are sampled.
+    watch: Option<Box<Watch>>,
     reactions: Option<Reactions>,
     /// If force elements are measured.
     loads: Option<Loads>,
@@ -44,6 +47,8 @@ impl Sampler {
         };
         let accelerates = reacts || mechanism.measures.iter().any(|m| follows(&m.source));
         let poses = super::acceleration::with_ground(&state.poses);
+        let chosen = if accelerates { mechanism.chosen_at(state) } else { None };
+        let mechanism = chosen.as_ref().unwrap_or(mechanism);
         let accelerations = match accelerates {
             true => {
                 let mut accelerations = Accelerations::new(mechanism, state)?;
@@ -62,7 +67,8 @@ impl Sampler {
         // As if turned by nothing before: the scalar begins above zero.
         let quaternions = vec![[1.0, 0.0, 0.0, 0.0]; mechanism.measures.iter().filter(is_quaternion).count()];
         let inputs = Inputs::start(mechanism);
-        Ok(Self { slots, inputs, stack, accelerations, reactions, loads, quaternions, poses })
+        let watch = if accelerates { Watch::new(mechanism) } else { None };
+        Ok(Self { slots, inputs, stack, accelerations, watch, reactions, loads, quaternions, poses })
     }
 
     /// Sets the inputs on which forces and expressions depend.
@@ -127,6 +133,22 @@ impl Sampler {
         loads: &[f64],
         values: &mut [f64],
     ) -> Result<(), Error> {
+        let chosen = self.chosen(mechanism, state);
+        self.sample_by(chosen.as_ref().unwrap_or(mechanism), state, loads, values)
+    }
+
+    /// The mechanism with other rows where those kept do not suit `state`.
+    fn chosen(&mut self, mechanism: &Mechanism, state: &State) -> Option<Mechanism> {
+        self.watch.as_mut().and_then(|watch| watch.look_afresh(mechanism, state)).map(|chosen| chosen.mechanism)
+    }
+
+    fn sample_by(
+        &mut self,
+        mechanism: &Mechanism,
+        state: &mut State,
+        loads: &[f64],
+        values: &mut [f64],
+    ) -> Result<(), Error> {
         if let Some((accelerations, probe)) = &mut self.accelerations {
             accelerations.solve_loaded(mechanism, state, loads)?;
             probe.look(accelerations, mechanism, state, (loads, self.reactions.is_some()));
@@ -145,6 +167,8 @@ impl Sampler {
         loads: &[f64],
         values: &mut [f64],
     ) -> Result<(), Error> {
+        let chosen = self.chosen(mechanism, state);
+        let mechanism = chosen.as_ref().unwrap_or(mechanism);
         if let Some((accelerations, _)) = &mut self.accelerations {
             accelerations.solve_as(mechanism, state, loads, true)?;
         }

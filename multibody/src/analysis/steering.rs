@@ -1,6 +1,7 @@
 //! A dynamic analysis under the hand of another program, which sets its inputs and its end as it goes and returns to checkpoints.
 
 use super::dynamics::{Account, Dynamics};
+use super::guard::GuardPoint;
 use super::rates::Rates;
 use super::switching::Switching;
 use crate::error::Error;
@@ -21,6 +22,9 @@ pub struct DynamicsSnapshot {
     energy: Account,
     /// Where sensors stand, and what the mechanism was then.
     switched: Option<Box<(Arc<Mechanism>, Switching)>>,
+    /// The mechanism with the rows that were kept then; none where no choice is made while it moves.
+    chosen: Option<Arc<Mechanism>>,
+    guard: Option<Box<GuardPoint>>,
 }
 
 impl Dynamics {
@@ -98,8 +102,13 @@ impl Dynamics {
         snapshot.before.clone_from(&self.before);
         snapshot.stale = self.stale;
         snapshot.energy = self.energy;
-        let switched = |own: &Switching| Box::new((Arc::clone(&self.mechanism), own.clone()));
+        let switched = |own: &Switching| Box::new((Arc::clone(&self.base), own.clone()));
         snapshot.switched = self.switching.as_deref().map(switched);
+        snapshot.chosen = self.guard.is_some().then(|| Arc::clone(&self.mechanism));
+        match &self.guard {
+            Some(guard) => guard.save(&mut snapshot.guard),
+            None => snapshot.guard = None,
+        }
     }
 
     /// Returns to a checkpoint; the further steps are those that followed it, bit for bit, if the inputs are.
@@ -108,6 +117,12 @@ impl Dynamics {
     /// [`Error::Integrator`] for the snapshot of another analysis.
     pub fn restore(&mut self, snapshot: &DynamicsSnapshot) -> Result<(), Error> {
         self.return_to(snapshot.switched.as_deref())?;
+        if let Some(chosen) = &snapshot.chosen {
+            self.keep_as(chosen)?;
+        }
+        if let (Some(guard), Some(point)) = (&mut self.guard, &snapshot.guard) {
+            guard.restore(point);
+        }
         self.running.integrator_mut().restore(&snapshot.integrator)?;
         self.inputs.clone_from(&snapshot.inputs);
         self.before.clone_from(&snapshot.before);
@@ -120,13 +135,23 @@ impl Dynamics {
     /// Goes back to the mechanism of a checkpoint, and to what its sensors had done.
     fn return_to(&mut self, switched: Option<&(Arc<Mechanism>, Switching)>) -> Result<(), Error> {
         let Some((mechanism, switching)) = switched else { return Ok(()) };
-        if !Arc::ptr_eq(mechanism, &self.mechanism) {
+        if !Arc::ptr_eq(mechanism, &self.base) {
             *self = Self::bare(mechanism, switching.options(), mechanism.start(), Equations::fewest)?;
             if let Some(interrupt) = switching.interrupt() {
                 self.running.set_interrupt(interrupt.clone());
             }
         }
         self.switching = Some(Box::new(switching.clone()));
+        Ok(())
+    }
+
+    /// Goes on with the rows that `chosen` keeps; the integrator is to be restored.
+    fn keep_as(&mut self, chosen: &Arc<Mechanism>) -> Result<(), Error> {
+        if chosen.choice.mark != self.mechanism.choice.mark {
+            self.motion_at(self.time())?;
+            self.running.follow(chosen, &self.state)?;
+        }
+        self.mechanism = Arc::clone(chosen);
         Ok(())
     }
 
@@ -140,10 +165,36 @@ impl Dynamics {
             // It does not hold what sensors made of the mechanism.
             return Err(from.refuse("a mechanism with sensors or `active`, whose checkpoints stay in the process"));
         }
-        let integrator = self.running.integrator().load(from)?;
+        let (integrator, chosen) = match from.value()? {
+            true => {
+                let mut dropped = self.base.dropped_rows();
+                dropped.load(from)?;
+                let foreign = |_| from.refuse("the rows that are kept");
+                let mechanism = self.base.keeping_all_but(&dropped).map(Arc::new).ok_or(()).map_err(foreign)?;
+                let begun = Self::bare(&self.base, &self.options, self.base.start(), Equations::fewest);
+                let mut begun = begun.map_err(|_| from.refuse("the start of the analysis"))?;
+                begun.keep_as(&mechanism).map_err(|_| from.refuse("the rows that are kept"))?;
+                (begun.running.integrator().load(from)?, Some(mechanism))
+            }
+            false => (self.running.integrator().load(from)?, None),
+        };
         let (inputs, before) = (self.inputs.clone(), self.before.clone());
-        let mut snapshot =
-            DynamicsSnapshot { integrator, inputs, before, stale: false, energy: self.energy, switched: None };
+        let mut snapshot = DynamicsSnapshot {
+            integrator,
+            inputs,
+            before,
+            stale: false,
+            energy: self.energy,
+            switched: None,
+            chosen,
+            guard: None,
+        };
+        if let Some(guard) = &self.guard {
+            guard.save(&mut snapshot.guard);
+        }
+        if let Some(point) = &mut snapshot.guard {
+            point.load(from)?;
+        }
         snapshot.inputs.load(from)?;
         snapshot.before.load(from)?;
         snapshot.stale.load(from)?;
@@ -155,7 +206,11 @@ impl Dynamics {
 impl DynamicsSnapshot {
     /// Appends its bytes to `to`.
     pub fn store(&self, to: &mut Vec<u8>) {
+        self.chosen.as_ref().map(|chosen| chosen.dropped_rows()).store(to);
         self.integrator.store(to);
+        if let Some(point) = &self.guard {
+            point.store(to);
+        }
         self.inputs.store(to);
         self.before.store(to);
         self.stale.store(to);

@@ -268,7 +268,7 @@ impl Dynamics {
         if self.stale {
             self.take_inputs()?;
         }
-        let stop = self.running.integrator_mut().step()?;
+        let stop = self.advance()?;
         own.total = own.past.followed_by(self.running.integrator().statistics());
         let to = self.running.integrator().time();
         self.look(own, to)?;

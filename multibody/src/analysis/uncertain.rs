@@ -28,7 +28,7 @@ const UNCERTAIN: f64 = 1e-3;
 /// Round-off of the rows, in units in the last place of the largest coordinate: each is a sum of a dozen products.
 const ROUND_OFF: f64 = 4.0 * f64::EPSILON;
 /// Part of the largest multiplier from which a row takes part in the dependence.
-const TAKES_PART: f64 = 0.1;
+pub(super) const TAKES_PART: f64 = 0.1;
 
 /// Joints and motions that a message names.
 const SHOWN: usize = 8;
@@ -73,6 +73,8 @@ impl fmt::Display for Uncertain {
 pub(super) struct Probe {
     /// A violation of one length of the mechanism, or one rad, of every row, with signs that favour no combination.
     unit: Vec<f64>,
+    /// The choice of rows whose units these are.
+    mark: u64,
     /// Magnification from which on the position counts as nearly singular.
     limit: f64,
     top: Vec<f64>,
@@ -96,17 +98,10 @@ const UNKNOWN: Errors = Errors { acceleration: f64::INFINITY, reaction: f64::INF
 impl Probe {
     /// `accelerations` have been set up at the start.
     pub(super) fn new(mechanism: &Mechanism, accelerations: &mut Accelerations) -> Self {
-        let golden = 0.618_033_988_75;
-        let mut unit = vec![0.0; mechanism.row_count()];
-        for bound in &mechanism.constraints {
-            let size = if bound.constraint.is_angular() { 1.0 } else { mechanism.length };
-            for &row in bound.rows.iter().take(bound.constraint.row_count()).filter(|&&row| row != DROPPED) {
-                let sign = if (f64::from(row + 1) * golden).fract() < 0.5 { 1.0 } else { -1.0 };
-                unit[row as usize] = sign * size;
-            }
-        }
+        let unit = units(mechanism);
         let (top, bottom) = (vec![0.0; 6 * mechanism.bodies.len()], vec![0.0; unit.len()]);
-        let mut probe = Self { unit, limit: 0.0, top, bottom, sizes: Sizes::default(), worst: None, last: None };
+        let (sizes, mark) = (Sizes::default(), mechanism.choice.mark);
+        let mut probe = Self { unit, mark, limit: 0.0, top, bottom, sizes, worst: None, last: None };
         let at_start = probe.magnified(accelerations, mechanism);
         probe.limit = MAGNIFIED * at_start.clamp(1.0, (mechanism.bodies.len() as f64).powi(2).max(1.0));
         probe
@@ -125,6 +120,9 @@ impl Probe {
         state: &State,
         (loads, reactions): (&[f64], bool),
     ) {
+        if self.mark != mechanism.choice.mark {
+            (self.unit, self.mark) = (units(mechanism), mechanism.choice.mark);
+        }
         let sizes = self.sizes.max(Sizes::of(solved, mechanism, state, &self.unit));
         if self.magnified(solved, mechanism) < self.limit {
             self.sizes = sizes;
@@ -143,6 +141,11 @@ impl Probe {
             Some(worst) if worst.error >= error => worst.samples = samples,
             worst => *worst = Some(Uncertain { samples, time: state.time, error, constraints }),
         }
+    }
+
+    /// Whether rows nearly depend on each other where `solved` has just been set up.
+    pub(super) fn is_beside(&mut self, solved: &mut Accelerations, mechanism: &Mechanism) -> bool {
+        self.magnified(solved, mechanism) >= self.limit
     }
 
     /// How far bodies move, in lengths of the mechanism and rad, where rows are open by one such unit at most; the displacements in `self.top`, the
@@ -280,6 +283,20 @@ impl Probe {
     }
 }
 
+/// A violation of one length of the mechanism, or one rad, of every row, with signs that favour no combination.
+pub(super) fn units(mechanism: &Mechanism) -> Vec<f64> {
+    let golden = 0.618_033_988_75;
+    let mut unit = vec![0.0; mechanism.row_count()];
+    for bound in &mechanism.constraints {
+        let size = if bound.constraint.is_angular() { 1.0 } else { mechanism.length };
+        for &row in bound.rows.iter().take(bound.constraint.row_count()).filter(|&&row| row != DROPPED) {
+            let sign = if (f64::from(row + 1) * golden).fract() < 0.5 { 1.0 } else { -1.0 };
+            unit[row as usize] = sign * size;
+        }
+    }
+    unit
+}
+
 fn change_velocities(poses: &mut [Pose], change: &[f64], factor: f64) {
     for (pose, d) in poses.iter_mut().zip(change.chunks_exact(6)) {
         pose.v += V3::new(d[0], d[1], d[2]) * factor;
@@ -318,7 +335,7 @@ impl Sizes {
 }
 
 /// Largest of the displacements, six numbers a body, in lengths of the mechanism and rad.
-fn largest_way(mechanism: &Mechanism, displacements: &[f64]) -> f64 {
+pub(super) fn largest_way(mechanism: &Mechanism, displacements: &[f64]) -> f64 {
     displacements.chunks_exact(6).map(|body| way(mechanism.length, body)).fold(0.0, f64::max)
 }
 

@@ -9,6 +9,7 @@ use crate::expression::Expression;
 use crate::mechanism::{EXACT, RigidBody, axis_of_symmetry};
 use crate::model::{Body, GROUND, Model, zero};
 use crate::space::{M3, Pose};
+use fourbar_linalg::symmetric_eigen;
 use fourbar_linalg::text::Brief;
 
 /// Round-off allowed in the triangle inequality of moments of inertia.
@@ -93,7 +94,7 @@ fn inertia(scope: &Scope<'_>, body: &Body, location: &Location) -> Result<M3, Bo
     }
     let [xx, yy, zz, xy, xz, yz] = v;
     let matrix = M3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
-    let principal = matrix.symmetric_eigenvalues();
+    let principal = symmetric_eigen(&matrix).eigenvalues;
     let mut sorted: [f64; 3] = principal.into();
     sorted.sort_by(f64::total_cmp);
     let [small, middle, large] = sorted;

@@ -44,7 +44,7 @@ pub use units::{Factors, IntoSi};
 
 use crate::error::{Error, ModelError};
 use crate::host::HostFunctions;
-use crate::mechanism::{AssemblyReport, Mechanism, RigidBody, Roles, Variant};
+use crate::mechanism::{AssemblyReport, Choice, Mechanism, RigidBody, Roles, Variant};
 use crate::model::Model;
 use crate::state::State;
 use check::at;
@@ -127,6 +127,7 @@ fn compile_written(model: &Model, functions: &HostFunctions, variant: &Variant) 
         drives: joints.drives,
         stated,
         redundancies: Vec::new(),
+        choice: Choice::default(),
         inputs,
         states,
         programs: bound,

@@ -43,8 +43,7 @@ impl<'a> Parameters<'a> {
         model: &'a BTreeMap<String, Expression>,
         splines: &'a [model::Spline],
     ) -> Result<Self, Box<ModelError>> {
-        let definitions: Vec<(&str, &Expression)> = model.iter().map(|(n, e)| (n.as_str(), e)).collect();
-        for (index, (name, _)) in definitions.iter().enumerate() {
+        for (index, name) in model.keys().enumerate() {
             if !is_free_name(name) {
                 return Err(ModelError::new(
                     at("parameters", index, name, ""),
@@ -53,6 +52,26 @@ impl<'a> Parameters<'a> {
                 ));
             }
         }
+        Self::with_names(model, splines)
+    }
+
+    /// As [`Parameters::new`] of names that others have given, as those of variables of an FMU (`gain[2]`, `Gain (1)`, `pi`): those that no expression
+    /// could use have values as well.
+    ///
+    /// # Errors
+    /// As [`Parameters::new`], but for such a name.
+    pub fn of_any_names(
+        model: &'a BTreeMap<String, Expression>,
+        splines: &'a [model::Spline],
+    ) -> Result<Self, Box<ModelError>> {
+        Self::with_names(model, splines)
+    }
+
+    fn with_names(
+        model: &'a BTreeMap<String, Expression>,
+        splines: &'a [model::Spline],
+    ) -> Result<Self, Box<ModelError>> {
+        let definitions: Vec<(&str, &Expression)> = model.iter().map(|(n, e)| (n.as_str(), e)).collect();
         let order = definition_order(&definitions).map_err(|cycle| {
             let name = cycle.cycle.first().cloned().unwrap_or_default();
             let index = definitions.iter().position(|(n, _)| *n == name).unwrap_or(0);
@@ -81,7 +100,8 @@ impl<'a> Parameters<'a> {
     #[must_use]
     pub fn binding(&self, name: &str) -> Option<Binding> {
         let spline = || self.splines.get(name).map(|spline| Binding::Spline(Arc::clone(spline)));
-        self.get(name).map(Binding::Constant).or_else(spline)
+        let constant = self.get(name).filter(|_| is_free_name(name)).map(Binding::Constant);
+        constant.or_else(spline)
     }
 
     /// The names of parameters and splines.

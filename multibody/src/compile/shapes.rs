@@ -6,6 +6,7 @@ use crate::expression::Expression;
 use crate::flexible::{BeamElements, Lump, Section, Shape};
 use crate::model::{Flexible, FlexibleBeam, FlexibleNode, ModalData};
 use crate::space::{M3, V3};
+use fourbar_linalg::large_symmetric_eigen;
 use nalgebra::{Cholesky, DMatrix, Matrix3xX};
 
 type Field<'a> = &'a dyn Fn(&str) -> Location;
@@ -187,7 +188,7 @@ fn damp(scope: &Scope<'_>, flexible: &Flexible, field: Field<'_>, shape: &mut Sh
     };
     let l = mass.l();
     let inverse = l.solve_lower_triangular(&DMatrix::identity(l.nrows(), l.nrows())).unwrap_or_default();
-    let eigen = (&inverse * &shape.stiffness * inverse.transpose()).symmetric_eigen();
+    let eigen = large_symmetric_eigen(&(&inverse * &shape.stiffness * inverse.transpose()));
     let largest = eigen.eigenvalues.amax();
     if let Some(w) = eigen.eigenvalues.iter().find(|w| !(**w > STIFF * largest)) {
         let problem = format!("the stiffness lets a mode move freely: a squared frequency is {w:e} of {largest:e}");

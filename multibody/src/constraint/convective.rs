@@ -18,6 +18,7 @@ impl Constraint {
                 let d = twice(&i.w, &self.i.arm(poses)) - twice(&j.w, &self.j.arm(poses));
                 [d.x, d.y, d.z]
             }
+            Form::LocalPoint => [0, 1, 2].map(|axis| self.along(axis, poses)),
             Form::Dot { i: a, j: b } => {
                 single(product(&i.w, &self.i.axis(poses, a), &j.w, &self.j.axis(poses, b)).change)
             }

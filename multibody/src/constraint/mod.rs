@@ -36,6 +36,9 @@ pub const MAX_ROWS: usize = 3;
 pub enum Form {
     /// Origins coincide: three rows, p_i - p_j = 0 in global axes \[m\].
     Point,
+    /// The same along the axes of J: three rows, a_k.(p_i - p_j) = 0 \[m\]. Loops whose rows depend on each other have it, so that the rows that
+    /// do so turn with the loop.
+    LocalPoint,
     /// Axis `i` of I is perpendicular to axis `j` of J: their dot product is zero.
     Dot {
         /// Axis of I, 0 to 2.
@@ -86,6 +89,12 @@ pub enum Form {
 }
 
 impl Form {
+    /// Whether it lets origins coincide, by three rows.
+    #[must_use]
+    pub fn is_point(self) -> bool {
+        matches!(self, Self::Point | Self::LocalPoint)
+    }
+
     /// Whether it holds velocities alone: nothing is said of positions, and Phi is zero.
     #[must_use]
     pub fn holds_velocities_only(self) -> bool {
@@ -99,7 +108,11 @@ impl Form {
             Self::Point => k == a,
             Self::Along { direction } => direction[a] != 0.0,
             Self::Dot { .. } | Self::Angle | Self::Cardan { .. } | Self::Twist => false,
-            Self::AxisVector { .. } | Self::Distance { .. } | Self::Screw { .. } | Self::Rolling { .. } => true,
+            Self::LocalPoint
+            | Self::AxisVector { .. }
+            | Self::Distance { .. }
+            | Self::Screw { .. }
+            | Self::Rolling { .. } => true,
         }
     }
 
@@ -192,7 +205,7 @@ impl Constraint {
     /// Number of rows, 1 to [`MAX_ROWS`].
     #[must_use]
     pub fn row_count(&self) -> usize {
-        if self.form == Form::Point { 3 } else { 1 }
+        if self.form.is_point() { 3 } else { 1 }
     }
 
     /// Whether its rows are angles \[rad\]; otherwise they are lengths \[m\].
@@ -206,6 +219,11 @@ impl Constraint {
     pub fn rows(&self, poses: &[Pose], rows: &mut [Row; MAX_ROWS]) {
         match self.form {
             Form::Point => point::rows(&self.i, &self.j, poses, rows),
+            Form::LocalPoint => {
+                for (axis, row) in rows.iter_mut().enumerate() {
+                    *row = axis_vector::row(&self.i, &self.j, axis, 0.0, poses);
+                }
+            }
             Form::Dot { i, j } => rows[0] = dot::row(&self.i, &self.j, i, j, poses),
             Form::AxisVector { axis, offset } => rows[0] = axis_vector::row(&self.i, &self.j, axis, offset, poses),
             Form::Distance { length } => rows[0] = distance::row(&self.i, &self.j, length, poses),
@@ -226,7 +244,7 @@ impl Constraint {
         match self.form {
             Form::Point => point::MASK,
             Form::Dot { .. } | Form::Angle => dot::MASK,
-            Form::AxisVector { .. } => axis_vector::MASK,
+            Form::LocalPoint | Form::AxisVector { .. } => axis_vector::MASK,
             Form::Distance { .. } => distance::MASK,
             Form::Cardan { .. } => cardan::MASK,
             Form::Screw { .. } => screw::MASK,
@@ -241,6 +259,7 @@ impl Constraint {
     pub fn curvature(&self, row: usize, poses: &[Pose], out: &mut Curvature) {
         match self.form {
             Form::Point => point::curvature(&self.i, &self.j, row, poses, out),
+            Form::LocalPoint => axis_vector::curvature(&self.i, &self.j, row, poses, out),
             Form::Dot { i, j } => dot::curvature(&self.i, &self.j, i, j, poses, out),
             Form::AxisVector { axis, .. } => axis_vector::curvature(&self.i, &self.j, axis, poses, out),
             Form::Distance { .. } => distance::curvature(&self.i, &self.j, poses, out),

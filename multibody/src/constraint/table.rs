@@ -63,6 +63,7 @@ pub fn describe(form: Form, row: usize) -> String {
     const AXES: [&str; 3] = ["x", "y", "z"];
     match form {
         Form::Point => format!("coincident origins, global {}", AXES[row]),
+        Form::LocalPoint => format!("coincident origins, {} of J", AXES[row]),
         Form::Dot { i, j } => format!("{} of I perpendicular to {} of J", AXES[i], AXES[j]),
         Form::AxisVector { axis, .. } => format!("origins along {} of J", AXES[axis]),
         Form::Distance { .. } => "distance of the origins".to_owned(),

@@ -45,6 +45,7 @@ fn phi(c: &Constraint, row: usize, poses: &[Pose], z: &[D; 12]) -> D {
     let (axis_i, axis_j) = (|k| turn(&pi, &c.i.axis(poses, k)), |k| turn(&pj, &c.j.axis(poses, k)));
     match c.form {
         Form::Point => d[row],
+        Form::LocalPoint => dot(&axis_j(row), &d),
         Form::Dot { i, j } => dot(&axis_i(i), &axis_j(j)),
         Form::AxisVector { axis, offset } => dot(&axis_j(axis), &d) - offset,
         Form::Distance { length } => dot(&d, &d).sqrt() - length,
@@ -144,6 +145,7 @@ proptest! {
         let (i, j) = (unit_frame(0, ri, ci), unit_frame(1, rj, cj));
         let forms = [
             Form::Point,
+            Form::LocalPoint,
             Form::Dot { i: 2, j: 0 },
             Form::AxisVector { axis: 1, offset: 0.3 },
             Form::Distance { length: 1.1 },
@@ -188,7 +190,7 @@ proptest! {
     fn masks_name_every_block_that_is_not_zero(xi in triple(), ti in triple(), xj in triple(), tj in triple()) {
         let poses = [pose(xi, ti), pose(xj, tj)];
         let (i, j) = (unit_frame(0, [0.4, -0.3, 0.9], [0.1, 0.2, 0.3]), unit_frame(1, [-0.7, 0.2, 0.5], [0.5, -0.4, 0.2]));
-        for form in [Form::Point, Form::Dot { i: 0, j: 1 }, Form::AxisVector { axis: 2, offset: 0.0 }, Form::Distance { length: 1.0 }, Form::Angle, Form::Cardan { axis: 0 }, Form::Cardan { axis: 1 }, Form::Cardan { axis: 2 }, Form::Screw { lead: 0.2 }, Form::Twist, Form::Along { direction: [0.3, -2.0, 0.7] }] {
+        for form in [Form::Point, Form::LocalPoint, Form::Dot { i: 0, j: 1 }, Form::AxisVector { axis: 2, offset: 0.0 }, Form::Distance { length: 1.0 }, Form::Angle, Form::Cardan { axis: 0 }, Form::Cardan { axis: 1 }, Form::Cardan { axis: 2 }, Form::Screw { lead: 0.2 }, Form::Twist, Form::Along { direction: [0.3, -2.0, 0.7] }] {
             let c = Constraint { form, i, j };
             let mut curvature = Curvature::zero();
             c.curvature(0, &poses, &mut curvature);
@@ -257,7 +259,7 @@ proptest! {
         let upright = i.axis(&poses, 2).dot(&j.axis(&poses, 0)).abs();
         prop_assume!((i.origin(&poses) - j.origin(&poses)).norm() > 0.2 && r2 > 0.05 && upright < 0.95);
         let z = SVector::<f64, 12>::from_iterator(speeds.into_iter().flatten());
-        for form in [Form::Point, Form::Dot { i: 2, j: 0 }, Form::AxisVector { axis: 1, offset: 0.3 }, Form::Distance { length: 1.1 }, Form::Angle, Form::Cardan { axis: 0 }, Form::Cardan { axis: 1 }, Form::Cardan { axis: 2 }, Form::Screw { lead: 0.2 }, Form::Twist, Form::Along { direction: [0.3, -2.0, 0.7] }] {
+        for form in [Form::Point, Form::LocalPoint, Form::Dot { i: 2, j: 0 }, Form::AxisVector { axis: 1, offset: 0.3 }, Form::Distance { length: 1.1 }, Form::Angle, Form::Cardan { axis: 0 }, Form::Cardan { axis: 1 }, Form::Cardan { axis: 2 }, Form::Screw { lead: 0.2 }, Form::Twist, Form::Along { direction: [0.3, -2.0, 0.7] }] {
             let c = Constraint { form, i, j };
             let found = c.convective(&poses);
             for (row, found) in found.iter().enumerate().take(c.row_count()) {

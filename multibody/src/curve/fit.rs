@@ -3,6 +3,7 @@
 use super::search::Samples;
 use super::{Curve, Place};
 use crate::space::{M3, V3};
+use fourbar_linalg::symmetric_eigen;
 use fourbar_linalg::text::Brief;
 use thiserror::Error;
 
@@ -129,7 +130,7 @@ impl Curve {
     fn across(&self) -> Result<V3, CurveError> {
         let tangents: Vec<V3> = self.places().map(|place| place.first.normalize()).collect();
         let spread: M3 = tangents.iter().map(|t| t * t.transpose()).sum();
-        let own = spread.symmetric_eigen();
+        let own = symmetric_eigen(&spread);
         let signs = [-1.0, 0.0, 1.0];
         let middles = signs.iter().flat_map(|x| signs.iter().flat_map(move |y| signs.map(|z| V3::new(*x, *y, z))));
         let candidates = own.eigenvectors.column_iter().map(|column| column.into_owned());

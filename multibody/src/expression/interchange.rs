@@ -48,11 +48,11 @@ impl Visitor<'_> for NumberOrText {
     }
 
     fn visit_i64<E: Error>(self, value: i64) -> Result<Expression, E> {
-        Ok(Expression::constant(value as f64))
+        Ok(Expression::whole(value.into()))
     }
 
     fn visit_u64<E: Error>(self, value: u64) -> Result<Expression, E> {
-        Ok(Expression::constant(value as f64))
+        Ok(Expression::whole(value.into()))
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Expression, E> {

@@ -117,6 +117,7 @@ mod scalar;
 mod series;
 mod settle;
 mod spline;
+mod stepwise;
 #[cfg(test)]
 mod tests;
 mod token;
@@ -133,6 +134,7 @@ pub use piece::Piece;
 pub use program::{GRADIENT_WIDTH, GradientStack, Program, Stack};
 pub use scalar::{Partials, Scalar};
 pub use spline::{Spline, SplineError};
+pub use stepwise::Changes;
 
 use code::Op;
 use parser::SplineUse;
@@ -207,6 +209,19 @@ impl Expression {
             splines: Box::default(),
             conversion: None,
         }
+    }
+
+    /// The expression of a whole number: its text has all digits, its value those of a double.
+    #[must_use]
+    pub fn whole(value: i128) -> Self {
+        let number = Self::constant(value as f64);
+        if value as f64 as i128 == value { number } else { Self { source: value.to_string().into(), ..number } }
+    }
+
+    /// The whole number that the text is, with all its digits; none for any other text.
+    #[must_use]
+    pub fn as_whole(&self) -> Option<i128> {
+        if self.conversion.is_some() { None } else { self.source.trim().parse().ok() }
     }
 
     /// Gives the names that it uses, splines among them, other ones; its text stays as it is written.

@@ -1,9 +1,14 @@
 //! Finite elements reduced to modes (Craig and Bampton, AIAA Journal 6 (1968) 1313).
 
-use nalgebra::{Cholesky, DMatrix, DVector};
+use fourbar_linalg::large_symmetric_eigen;
+use nalgebra::{Cholesky, DMatrix};
 
 /// Squared frequencies of the six rigid-body motions over the lowest of the others, at most: what rounding leaves of zero.
 const RIGID: f64 = 1e-3;
+/// Part by which squared frequencies may differ that count as equal: figures from drawings have six digits.
+const EQUAL: f64 = 1e-6;
+/// Part by which the loads of the last interface unknown count less than those of the first: it parts what is alike, and outweighs nothing else.
+const EARLIER: f64 = 1e-2;
 
 /// A free body of finite elements, and what is to be left of it. Matrices are full: for bodies of up to some two thousand unknowns.
 #[derive(Debug, Clone)]
@@ -90,13 +95,30 @@ impl CraigBampton<'_> {
                 remedy: "name interface unknowns that hold every part of the body",
             })?;
             let followed = -held.solve(&part(self.stiffness, self.interface));
-            let fixed = lowest(&held, &part(self.mass, &inner), kept);
+            let moved = self.moved(&inner, &followed);
+            let fixed = lowest(&held, &part(self.mass, &inner), &moved, kept);
             for (k, &row) in inner.iter().enumerate() {
                 span.view_mut((row, 0), (1, self.interface.len())).copy_from(&followed.row(k));
                 span.view_mut((row, self.interface.len()), (1, kept)).copy_from(&fixed.row(k));
             }
         }
         self.orthogonal(span)
+    }
+
+    /// Inertia loads on the inner unknowns where one interface unknown at a time is accelerated and the inner ones follow, by the root of the mass that
+    /// moves with it, so that no unit is in their quotients. Earlier unknowns weigh a little more, so that no two weigh the same.
+    fn moved(&self, inner: &[usize], followed: &DMatrix<f64>) -> DMatrix<f64> {
+        let part = |rows: &[usize], columns: &[usize]| self.mass.select_rows(rows).select_columns(columns);
+        let (to_held, to_inner) = (part(inner, self.interface), part(inner, inner));
+        let mut loads = &to_held + &to_inner * followed;
+        for (k, mut load) in loads.column_iter_mut().enumerate() {
+            let shape = followed.column(k);
+            let held = self.mass[(self.interface[k], self.interface[k])];
+            let mass = held + shape.dot(&(&load + to_held.column(k)));
+            let weight = 1.0 - EARLIER * k as f64 / self.interface.len() as f64;
+            load *= weight / mass.max(f64::MIN_POSITIVE).sqrt();
+        }
+        loads
     }
 
     fn orthogonal(&self, mut span: DMatrix<f64>) -> Result<Modes, ReductionError> {
@@ -115,7 +137,7 @@ impl CraigBampton<'_> {
         let one = DMatrix::identity(l.nrows(), l.nrows());
         let inverse = l.solve_lower_triangular(&one).unwrap_or(one);
         let reduced = &inverse * stiffness * inverse.transpose();
-        let eigen = ((&reduced + reduced.transpose()) * 0.5).symmetric_eigen();
+        let eigen = large_symmetric_eigen(&((&reduced + reduced.transpose()) * 0.5));
         let mut order: Vec<usize> = (0..eigen.eigenvalues.len()).collect();
         order.sort_by(|&a, &b| eigen.eigenvalues[a].total_cmp(&eigen.eigenvalues[b]));
         let (sixth, seventh) = match order.as_slice() {
@@ -132,20 +154,45 @@ impl CraigBampton<'_> {
     }
 }
 
-/// The lowest eigenvectors of K x = w^2 M x: with K = L L^T those of L^-1 M L^-T of the largest eigenvalues.
-fn lowest(stiffness: &Cholesky<f64, nalgebra::Dyn>, mass: &DMatrix<f64>, count: usize) -> DMatrix<f64> {
+/// The lowest eigenvectors of K x = w^2 M x: with K = L L^T those of L^-1 M L^-T of the largest eigenvalues. Of those with the same frequency the ones
+/// that the loads `moved` excite most come first, so that round-off does not choose.
+fn lowest(
+    stiffness: &Cholesky<f64, nalgebra::Dyn>,
+    mass: &DMatrix<f64>,
+    moved: &DMatrix<f64>,
+    count: usize,
+) -> DMatrix<f64> {
     let l = stiffness.l();
     let n = l.nrows();
+    if count == 0 {
+        return DMatrix::zeros(n, 0);
+    }
     let half = l.solve_lower_triangular(mass).unwrap_or_else(|| DMatrix::zeros(n, n));
     let flexibility = l.solve_lower_triangular(&half.transpose()).unwrap_or_else(|| DMatrix::zeros(n, n));
-    let eigen = ((&flexibility + flexibility.transpose()) * 0.5).symmetric_eigen();
+    let eigen = large_symmetric_eigen(&((&flexibility + flexibility.transpose()) * 0.5));
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by(|&a, &b| eigen.eigenvalues[b].total_cmp(&eigen.eigenvalues[a]));
-    let columns: Vec<DVector<f64>> = order[..count]
-        .iter()
-        .map(|&k| {
-            l.tr_solve_lower_triangular(&eigen.eigenvectors.column(k).into_owned()).unwrap_or_else(|| DVector::zeros(n))
-        })
-        .collect();
-    if columns.is_empty() { DMatrix::zeros(n, 0) } else { DMatrix::from_columns(&columns) }
+    let last = eigen.eigenvalues[order[count - 1]];
+    let equal = |k: &usize| (eigen.eigenvalues[*k] - last).abs() <= EQUAL * last;
+    let first = order.iter().position(equal).unwrap_or(count - 1);
+    let behind = first + order[first..].iter().take_while(|k| equal(k)).count();
+    let shapes = |places: &[usize]| {
+        let vectors = eigen.eigenvectors.select_columns(places);
+        l.tr_solve_lower_triangular(&vectors).unwrap_or_else(|| DMatrix::zeros(n, places.len()))
+    };
+    let mut all = shapes(&order[..count]);
+    if behind > count {
+        let chosen = most_excited(shapes(&order[first..behind]), moved, count - first);
+        all.columns_mut(first, count - first).copy_from(&chosen);
+    }
+    all
+}
+
+/// Of shapes with the same frequency the combinations that the loads excite most.
+fn most_excited(alike: DMatrix<f64>, loads: &DMatrix<f64>, count: usize) -> DMatrix<f64> {
+    let excited = alike.tr_mul(loads);
+    let eigen = large_symmetric_eigen(&(&excited * excited.transpose()));
+    let mut order: Vec<usize> = (0..alike.ncols()).collect();
+    order.sort_by(|&a, &b| eigen.eigenvalues[b].total_cmp(&eigen.eigenvalues[a]));
+    alike * eigen.eigenvectors.select_columns(&order[..count])
 }

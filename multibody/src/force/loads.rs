@@ -4,6 +4,7 @@ mod elements;
 mod energy;
 mod entries;
 mod holding;
+mod rounding;
 mod states;
 mod unit;
 
@@ -46,6 +47,7 @@ pub struct Loads {
     /// Arguments of a host force, and the partial derivatives of each, its components running fastest.
     arguments: Vec<f64>,
     host_partials: Vec<Vec<f64>>,
+    terms: rounding::Terms,
 }
 
 #[derive(Debug, Clone)]
@@ -84,6 +86,7 @@ impl Loads {
             measure_by_states: mechanism.measure_states.iter().map(|s| vec![0.0; s.len()]).collect(),
             program_by_states: mechanism.programs.iter().map(|p| vec![0.0; p.states.len()]).collect(),
             arguments: vec![0.0; hosts.iter().map(|host| host.slots.len()).max().unwrap_or(0)],
+            terms: rounding::Terms::new(mechanism),
             host_partials: hosts.iter().map(|host| vec![0.0; host.count * host.slots.len()]).collect(),
             lines: vec![
                 LineState {

@@ -51,13 +51,14 @@ impl Equations {
         change: impl FnOnce(&mut Loads),
     ) -> Result<bool, EvalError> {
         let mechanism = Arc::clone(&self.mechanism);
-        let mut crossing = match self.crossing.take() {
-            Some(crossing) => crossing,
-            None => Box::new(Crossing::new(&mechanism, mechanism.start()).map_err(|error| stopped(t, error))?),
-        };
-        let mut state = crossing.before().clone();
+        let known = self.crossing.take();
+        let mut state = known.as_ref().map_or(mechanism.start(), |crossing| crossing.before()).clone();
         self.read(t, y, &mut state);
         self.read_multipliers(y, yp, &mut state);
+        let mut crossing = match known {
+            Some(crossing) => crossing,
+            None => Box::new(Crossing::begun(&mechanism, &state).map_err(|error| stopped(t, error))?),
+        };
         let passed = crossing.pass(&mechanism, &mut state, &mut self.loads, change);
         self.crossing = Some(crossing);
         if passed.map_err(|error| stopped(t, error))? == Jump::None {

@@ -13,6 +13,7 @@ impl Equations {
     /// Follows the tracked angles to the accepted state; exchanges charts that come near their singularity. Returns whether
     /// any chart changed.
     pub(super) fn continue_charts(&mut self, history: &mut dyn History) -> bool {
+        self.sizes.prescribe(&self.mechanism, &self.drives);
         if let Some(plane) = self.plane.clone() {
             self.place_history(&plane, history);
             (0..self.layout.bodies).for_each(|b| self.sizes.follow(b, &self.poses[b]));

@@ -135,10 +135,30 @@ impl Equations {
             equations.effects = plane.effects(&equations.poses, &equations.places);
         }
         equations.loads.hold(&equations.mechanism);
-        let mut places = Places::default();
-        equations.emit(&vec![0.0; layout.dimension()], &vec![0.0; layout.dimension()], 1.0, &mut places);
-        (equations.pattern, equations.slots) = places.finish(layout.dimension());
+        equations.lay_out();
         equations
+    }
+
+    /// Follows `mechanism`, which differs from the one of before in which rows are kept alone, at `poses`. The pattern becomes another one.
+    pub(crate) fn renumber(&mut self, mechanism: Arc<Mechanism>, poses: &[Pose]) {
+        self.mechanism = mechanism;
+        self.poses[..poses.len()].copy_from_slice(poses);
+        // At the start, which an analysis that is restored from bytes knows as well.
+        let mut start = self.mechanism.start().poses.clone();
+        start.push(Pose::ground());
+        self.effects = Effect::of(&self.mechanism, &start);
+        self.friction = FrictionLoads::new(&self.mechanism);
+        self.timed = Timed::new(&self.mechanism, &self.layout);
+        self.crossing = None;
+        self.lay_out();
+    }
+
+    /// Finds the pattern.
+    fn lay_out(&mut self) {
+        let mut places = Places::default();
+        let zeros = vec![0.0; self.layout.dimension()];
+        self.emit(&zeros, &zeros, 1.0, &mut places);
+        (self.pattern, self.slots) = places.finish(self.layout.dimension());
     }
 
     /// Whether they are those in a plane.
@@ -236,7 +256,7 @@ fn unknowns(mechanism: &Mechanism, l: &Layout, formulation: Formulation) -> Vec<
     }
     out.resize(out.len() + l.rows, unknown(multiplier, formulation.integrated(), multiplier_power, 1.0));
     if l.stabilized {
-        out.resize(out.len() + l.rows, unknown(stabilizer, formulation.integrated(), multiplier_power, 1.0));
+        out.resize(out.len() + l.rows, unknown(stabilizer, false, multiplier_power, 1.0));
     }
     out.resize(out.len() + l.drives, unknown(Kind::STATE, true, 0, 1.0));
     out.extend(states::unknowns(mechanism));

@@ -49,6 +49,7 @@ mod states;
 mod supplement;
 mod time_defect;
 mod timed;
+mod touched;
 
 pub use equations::Equations;
 pub use layout::Formulation;

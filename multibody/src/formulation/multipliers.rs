@@ -3,9 +3,11 @@
 //! lambda changes V by h beta_0 M^-1 Phi_q^T lambda, mu changes x likewise. Lambdas that are alike at both ends of a body hardly move it: in a chain
 //! they carry all that follows, and what places of bodies lose to round-off makes them as much larger as there are bodies behind.
 //!
-//! Where multipliers are integrated, eta = int lambda dt changes V by M^-1 Phi_q^T eta and xi = int mu dt changes x by Phi_q^T xi. Their local errors
-//! are tested too: eta may be off by what the velocities may be off, and by the relative tolerance times F T, the largest force of a
+//! Where multipliers are integrated, eta = int lambda dt changes V by M^-1 Phi_q^T eta. Its local error
+//! is tested too: eta may be off by what the velocities may be off, and by the relative tolerance times F T, the largest force of a
 //! row so far over a time of the motion. Without the second, a body that is held at rest under a changing force would ask for its reactions to round-off.
+//! xi = int mu dt changes x by Phi_q^T xi, and is asked as little as mu: only its derivative takes part, and where rows nearly depend on each other that
+//! combination of them which moves no body is nothing but round-off.
 
 use super::Equations;
 use crate::dae::{ErrorWeights, History};
@@ -52,12 +54,10 @@ impl Equations {
                 |b| self.mechanism.bodies[b].mass * at(l.v(0), b),
                 |b| self.sizes.inertia[b] * at(l.w(0), b),
             );
-            let way = effect.allowed(l.bodies, |b| at(l.x(0), b), |b| at(l.e(0), b) / self.metric);
             let eta = chain * momentum + impulse / effect.strength(length);
-            for (i, allowed) in [(l.lambda() + k, eta), (l.mu() + k, chain * way)] {
-                // Not by their own sizes: they count from the last start on.
-                (sizes[i], absolute[i]) = (0.0, allowed);
-            }
+            // Not by their own sizes: they count from the last start on.
+            (sizes[l.lambda() + k], absolute[l.lambda() + k]) = (0.0, eta);
+            (sizes[l.mu() + k], absolute[l.mu() + k]) = (0.0, f64::INFINITY);
         }
     }
 
@@ -69,6 +69,24 @@ impl Equations {
         let length = self.mechanism.length;
         let forces = self.effects.iter().enumerate().map(|(k, effect)| (multiplier(k) * effect.strength(length)).abs());
         self.force = forces.fold(self.force, f64::max);
+    }
+
+    /// Writes the history of the multipliers of rows that were kept as that of the rows kept now, which `carry` makes of one value each.
+    pub(crate) fn carry_multipliers(
+        &mut self,
+        history: &mut dyn History,
+        mut carry: impl FnMut(&mut [f64], &mut Vec<f64>),
+    ) {
+        let l = self.layout;
+        let (mut values, mut all) = (vec![0.0; l.rows], Vec::new());
+        let blocks = if l.stabilized { 2 } else { 1 };
+        for first in [l.lambda(), l.mu()].into_iter().take(blocks) {
+            for power in 0..=history.order() {
+                values.iter_mut().enumerate().for_each(|(k, value)| *value = history.coefficient(first + k, power));
+                carry(&mut values, &mut all);
+                values.iter().enumerate().for_each(|(k, value)| history.set_coefficient(first + k, power, *value));
+            }
+        }
     }
 
     /// The same at an accepted step.

@@ -45,6 +45,8 @@ impl Equations {
         y[l.drive()..].copy_from_slice(&state.drives);
         self.tracked.copy_from_slice(&state.angles);
         self.write_drive_rates(state.time, y, yp);
+        self.evaluate_drives(state.time, y);
+        self.sizes.prescribe(&self.mechanism, &self.drives);
         self.write_state_rates(state.time, y, yp);
     }
 

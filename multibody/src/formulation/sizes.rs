@@ -2,19 +2,25 @@
 //!
 //! | unknown | size | round-off |
 //! |---|---|---|
-//! | x | longest way of a centre of mass from its start | u (R + L) |
+//! | x | longest way of a centre of mass from its start, or part [`TOUCHED`] of that of a point that is touched | u (R + L) |
 //! | e | largest turn of a body from its start | u (1 + R/L) |
 //! | q, where a chart has half turns | 1/64 of that of e | half of that of e |
-//! | V | highest speed of a centre of mass so far | u' (R + L)/h |
+//! | V | highest speed of a centre of mass so far, or that part of the speed of such a point | u' (R + L)/h |
 //! | omega | highest angular speed of a body so far | u' (1 + R/L)/h |
 //! | H | that of omega times the moment of inertia of the body | likewise |
+//!
+//! Touched are the points at which joints, forces and rollers act ([`Touched`]): of a disc that rolls about its resting centre they alone move.
 //!
 //! Where a body turns by more than [`TURN`] within a step, an error of omega turns it by so much times the step: omega counts as TURN/h then, and its own
 //! round-off, u times the part of its speed beyond, comes to that of omega, times h to e, and times L to V and x.
 //!
+//! What motions prescribe has a round-off of its own, [`PRESCRIBED`] times the largest length or angle prescribed so far: behind 1e5 turns the angle of a
+//! crank is known to 1e-10 rad. It counts for x and e, an angle times L for x and a length over L for e.
+//!
 //! Sizes are [`SHARE`] times what the table says. L is the length of the mechanism, R the largest coordinate of a centre of mass so far, h the
 //! step, u = [`implicit`] or [`EXPLICIT`], u' = [`EXPLICIT`]. All bodies share the sizes. They grow only. None contains a unit, and none the place of the origin but for the round-off of the coordinates.
 
+use super::touched::Touched;
 use crate::dae::ErrorWeights;
 use crate::mechanism::Mechanism;
 use crate::space::{M3, Pose, V3};
@@ -31,11 +37,16 @@ pub(super) const EXPLICIT: f64 = 32.0 * f64::EPSILON;
 /// With this part, found by trial, a hundred periods keep their amplitude to 5e-4 at the tolerance 1e-6, and fifty periods of a pendulum their energy
 /// to 1e-6 at 1e-8.
 pub(super) const SHARE: f64 = 0.4;
+/// Weight of the displacement and speed of a touched point next to those of centres of mass: the tip of a rod that turns about its end moves twice as far
+/// as its centre.
+const TOUCHED: f64 = 0.5;
 /// The largest turn from a start \[rad\], as sizes measure it.
 const TURN: f64 = 2.0;
 /// Size of q over that of e: at order 5 the error of a step is as the sixth derivative, and that of sin(w t/2) is so much of that of sin(w t). A
 /// body that tumbles then takes the steps that a turn by w t would ask for.
 const HALF_TURN: f64 = 1.0 / 64.0;
+/// Round-off of a prescribed value, relative to it: half a unit of its last place, which differences of order 5 magnify by 2^5.
+const PRESCRIBED: f64 = 16.0 * f64::EPSILON;
 /// Part of the error allowed that the first step from rest may make.
 pub(super) const FIRST: f64 = 0.25;
 
@@ -48,6 +59,7 @@ pub(super) fn implicit(joints: usize) -> f64 {
 #[derive(Debug, Clone)]
 pub struct Sizes {
     start: Vec<(V3, M3)>,
+    touched: Touched,
     length: f64,
     round_off: f64,
     /// Moment of inertia of each body; of a point mass that at the length of the mechanism.
@@ -57,6 +69,8 @@ pub struct Sizes {
     turn: f64,
     speed: f64,
     spin: f64,
+    /// Largest prescribed length and angle.
+    prescribed: [f64; 2],
 }
 
 /// Size and absolute tolerance of positions, orientations, velocities, angular velocities.
@@ -73,6 +87,7 @@ impl Sizes {
         let bodies = &mechanism.bodies;
         let mut sizes = Self {
             start: poses.iter().take(bodies.len()).map(|pose| (pose.x, pose.a)).collect(),
+            touched: Touched::of(mechanism),
             length,
             round_off,
             inertia: bodies.iter().map(|body| moment(&body.inertia, body.mass)).collect(),
@@ -81,6 +96,7 @@ impl Sizes {
             turn: 0.0,
             speed: 0.0,
             spin: 0.0,
+            prescribed: [0.0; 2],
         };
         poses.iter().take(bodies.len()).enumerate().for_each(|(b, pose)| sizes.follow(b, pose));
         sizes
@@ -90,12 +106,22 @@ impl Sizes {
     #[inline]
     pub fn follow(&mut self, b: usize, pose: &Pose) {
         let (x, a) = &self.start[b];
+        let (dx, change) = (pose.x - x, pose.a - a);
+        let [way, speed] = self.touched.squares(b, &dx, &change, pose).map(|square| TOUCHED * square.sqrt());
         self.reach = self.reach.max(pose.x.amax());
-        self.way = self.way.max((pose.x - x).norm());
-        self.speed = self.speed.max(pose.v.norm());
+        self.way = self.way.max(dx.norm()).max(way);
+        self.speed = self.speed.max(pose.v.norm()).max(speed);
         self.spin = self.spin.max(pose.w.norm());
         // Twice the sine of half the angle.
-        self.turn = self.turn.max((pose.a - a).norm() / std::f64::consts::SQRT_2);
+        self.turn = self.turn.max(change.norm() / std::f64::consts::SQRT_2);
+    }
+
+    /// Takes note of what the drives of `mechanism` prescribe.
+    pub(crate) fn prescribe(&mut self, mechanism: &Mechanism, drives: &[[f64; 3]]) {
+        for (values, angular) in drives.iter().zip(mechanism.drives_angular()) {
+            let largest = &mut self.prescribed[usize::from(angular)];
+            *largest = largest.max(values[0].abs());
+        }
     }
 
     /// Sizes and absolute tolerances by class at a step of length `step`.
@@ -114,7 +140,8 @@ impl Sizes {
 
     /// Those of bodies that turn by less than [`TURN`] within the step.
     fn slow(&self, step: f64) -> Classes {
-        let x = self.round_off * (self.reach + self.length);
+        let [way, turn] = self.prescribed.map(|largest| PRESCRIBED * largest);
+        let x = self.round_off * (self.reach + self.length) + way + turn * self.length;
         let e = x / self.length;
         let v = EXPLICIT * (self.reach + self.length) / step;
         [[SHARE * self.way, x], [SHARE * self.turn, e], [SHARE * self.speed, v], [SHARE * self.spin, v / self.length]]
@@ -151,11 +178,12 @@ impl Sizes {
             store.extend_from_slice(a.as_slice());
         }
         store.extend([self.reach, self.way, self.turn, self.speed, self.spin]);
+        store.extend(self.prescribed);
     }
 
     /// Numbers that [`Sizes::save`] appends.
     pub(crate) fn stored(&self) -> usize {
-        12 * self.start.len() + 5
+        12 * self.start.len() + 7
     }
 
     /// Takes back what [`Sizes::save`] appended, `stored` numbers.
@@ -165,7 +193,8 @@ impl Sizes {
             x.copy_from_slice(&saved[..3]);
             a.copy_from_slice(&saved[3..]);
         }
-        if let &[reach, way, turn, speed, spin] = rest {
+        if let &[reach, way, turn, speed, spin, length, angle] = rest {
+            self.prescribed = [length, angle];
             (self.reach, self.way, self.turn, self.speed, self.spin) = (reach, way, turn, speed, spin);
         }
     }

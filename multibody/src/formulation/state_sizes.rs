@@ -2,10 +2,10 @@
 //!
 //! | unknown | size | round-off |
 //! |---|---|---|
-//! | x' = f | the longest way from its start, or if it is longer what it goes at its present rate within the step | u abs(x), the largest so far |
+//! | x' = f | the longest way from its start, or if it is longer what it goes at its present rate within the step | u (abs(x) + h T), the largest abs(x) so far |
 //! | 0 = f | the largest abs(x) so far, as the iteration sees it; its error is not tested, since it follows from others | likewise |
 //!
-//! u is that of positions. What rests at zero has neither: there [`RESTING`] times the size that the user gives counts, 1 of its unit by default. That is
+//! u is that of positions, h the step, and T the size of the terms of f ([`Loads::rate_terms`](crate::force::Loads::rate_terms)), which may cancel. What rests at zero has neither: there [`RESTING`] times the size that the user gives counts, 1 of its unit by default. That is
 //! far less than any tolerance of what is larger than 1e-9 of it, and more than the shortest step resolves of what is smaller than 1e9 of it.
 
 use super::sizes::{self, FIRST, SHARE};
@@ -25,6 +25,7 @@ pub struct StateSizes {
     way: Vec<f64>,
     largest: Vec<f64>,
     rate: Vec<f64>,
+    terms: Vec<f64>,
 }
 
 impl StateSizes {
@@ -45,7 +46,13 @@ impl StateSizes {
             way: vec![0.0; n],
             largest: start.iter().map(|x| x.abs()).collect(),
             rate: vec![0.0; n],
+            terms: vec![0.0; n],
         }
+    }
+
+    /// Takes note of the sizes of the terms of each rate.
+    pub fn weigh_terms(&mut self, write: impl FnOnce(&mut [f64])) {
+        write(&mut self.terms);
     }
 
     /// Takes note that unknown `k` is at `x` with this rate.
@@ -63,7 +70,7 @@ impl StateSizes {
             } else {
                 SHARE * self.way[k].max(self.rate[k].abs() * weights.step)
             };
-            let round_off = self.round_off * self.largest[k];
+            let round_off = self.round_off * (self.largest[k] + weights.step * self.terms[k]);
             // What rests has a rate by the round-off of the time, too.
             let round_off = if size + round_off > self.floor[k] { round_off } else { self.floor[k] };
             let at = first + k;
@@ -78,7 +85,8 @@ impl StateSizes {
         for (k, second) in second.iter().enumerate().filter(|(k, _)| !self.implicit[*k]) {
             let by_rate = 2.0 * FIRST * relative * SHARE * self.rate[k].abs() / second.abs();
             let by_round_off = (2.0 * FIRST * self.round_off * self.largest[k] / second.abs()).sqrt();
-            let own = by_rate.max(by_round_off);
+            let by_terms = 2.0 * FIRST * self.round_off * self.terms[k] / second.abs();
+            let own = by_rate.max(by_round_off).max(by_terms);
             if own > 0.0 {
                 step = step.min(own);
             }
@@ -89,18 +97,19 @@ impl StateSizes {
     /// Numbers that [`StateSizes::save`] appends.
     #[must_use]
     pub fn stored(&self) -> usize {
-        4 * self.start.len()
+        5 * self.start.len()
     }
 
     /// Appends what it remembers.
     pub fn save(&self, store: &mut Vec<f64>) {
-        [&self.start, &self.way, &self.largest, &self.rate].into_iter().for_each(|part| store.extend_from_slice(part));
+        let parts = [&self.start, &self.way, &self.largest, &self.rate, &self.terms];
+        parts.into_iter().for_each(|part| store.extend_from_slice(part));
     }
 
     /// Takes back what [`StateSizes::save`] appended.
     pub fn restore(&mut self, store: &[f64]) {
         let n = self.start.len();
-        let parts = [&mut self.start, &mut self.way, &mut self.largest, &mut self.rate];
+        let parts = [&mut self.start, &mut self.way, &mut self.largest, &mut self.rate, &mut self.terms];
         for (part, saved) in parts.into_iter().zip(store.chunks_exact(n.max(1))) {
             part.copy_from_slice(saved);
         }

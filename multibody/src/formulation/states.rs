@@ -77,6 +77,13 @@ impl Equations {
             self.seconds[k] = self.second(&mechanism, program, yp);
             self.state_sizes.follow(k, y[l.state() + k], yp[l.state() + k]);
         }
+        self.weigh_terms();
+    }
+
+    /// Takes note of the terms of their rates, forces being evaluated.
+    fn weigh_terms(&mut self) {
+        let Self { mechanism, loads, poses, state_sizes, .. } = self;
+        state_sizes.weigh_terms(|terms| loads.rate_terms(mechanism, poses, terms));
     }
 
     /// What f changes by in a unit of time, accelerations being those in y'.
@@ -104,6 +111,7 @@ impl Equations {
             let [x, step] = [0, 1].map(|power| history.coefficient(first + k, power));
             self.state_sizes.follow(k, x, step / history.step());
         }
+        self.weigh_terms();
     }
 
     /// As [`Equations::jump`]: the rates of unknowns jump by these, those with an equation 0 = f themselves.

@@ -13,6 +13,8 @@ pub(super) struct Effect {
     pub(super) count: usize,
     pub(super) factor: f64,
     pub(super) power: i32,
+    /// Of forces: the first of as many equations that they load, and the inertia of a unit of the unknowns. Joints may hold these.
+    pub(super) load: Option<(usize, f64)>,
 }
 
 /// The functions of time of a mechanism.
@@ -24,6 +26,8 @@ pub(super) struct Timed {
     pub(super) samples: Samples,
     /// Largest difference of each from its polynomial.
     pub(super) largest: Vec<f64>,
+    /// Scratch, as many entries as there are unknowns.
+    pub(super) response: Vec<f64>,
 }
 
 impl Timed {
@@ -43,7 +47,13 @@ impl Timed {
             })
             .collect();
         let count = programs.len() + drives.len();
-        Self { programs, drives, samples: Samples::new(count), largest: vec![0.0; count] }
+        Self {
+            programs,
+            drives,
+            samples: Samples::new(count),
+            largest: vec![0.0; count],
+            response: vec![0.0; layout.dimension()],
+        }
     }
 }
 
@@ -51,15 +61,17 @@ impl Timed {
 fn effects(mechanism: &Mechanism, layout: &Layout, p: usize) -> Vec<Effect> {
     let mut effects = Vec::new();
     if let Some(state) = mechanism.state_of_program(p).filter(|&state| !mechanism.states[state].implicit) {
-        effects.push(Effect { first: layout.state() + state, count: 1, factor: 1.0, power: 1 });
+        effects.push(Effect { first: layout.state() + state, count: 1, factor: 1.0, power: 1, load: None });
     }
     let mut add = |body: usize, force: bool, arm: f64| {
         if let Some(data) = mechanism.bodies.get(body) {
             if force {
-                effects.push(Effect { first: layout.v(body), count: layout.linear, factor: 1.0 / data.mass, power: 1 });
+                let (first, count, load) = (layout.v(body), layout.linear, Some((layout.v(body), data.mass)));
+                effects.push(Effect { first, count, factor: 1.0 / data.mass, power: 1, load });
             }
             if arm > 0.0 {
-                effects.push(Effect { first: layout.h(body), count: layout.angular, factor: arm, power: 1 });
+                let (first, count, load) = (layout.h(body), layout.angular, Some((layout.w(body), 1.0)));
+                effects.push(Effect { first, count, factor: arm, power: 1, load });
             }
         }
     };
@@ -87,11 +99,11 @@ fn drive_effect(mechanism: &Mechanism, layout: &Layout, d: usize) -> Effect {
     if drive.law != Law::Displacement {
         // The last of its unknowns is the integral of the function.
         let last = drive.first + drive.law.unknowns() - 1;
-        return Effect { first: layout.drive() + last, count: 1, factor: 1.0, power: 1 };
+        return Effect { first: layout.drive() + last, count: 1, factor: 1.0, power: 1, load: None };
     }
     let bound = mechanism.constraints.iter().find(|bound| bound.drive == Some(d));
     let angular = bound.is_some_and(|bound| bound.constraint.is_angular());
     let body = bound.map_or(0, |bound| bound.constraint.i.body.min(bound.constraint.j.body));
     let (first, count) = if angular { (layout.e(body), layout.angular) } else { (layout.x(body), layout.linear) };
-    Effect { first, count, factor: 1.0, power: 0 }
+    Effect { first, count, factor: 1.0, power: 0, load: None }
 }

@@ -60,6 +60,13 @@ pub(super) struct Memory {
 
 kept!(Memory { values, filled, c, order, age, time, forecast, renewal });
 
+impl Memory {
+    /// c of the matrix that is factored \[1/s\].
+    pub(super) fn slope(&self) -> f64 {
+        self.c
+    }
+}
+
 /// Why an attempt to solve the corrector's equations failed.
 #[derive(Debug)]
 pub(super) enum Failure {

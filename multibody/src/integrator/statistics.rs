@@ -54,6 +54,9 @@ pub struct Statistics {
     /// Fixed steps of `ConstantBdf` whose equations could not be solved, so that shorter ones were taken in their place.
     #[serde(default)]
     pub divided_steps: u64,
+    /// Times other rows of redundant constraints were kept, since those kept before came to depend on each other.
+    #[serde(default)]
+    pub row_choices: u64,
 }
 
 /// Surplus of steps of low order from which the equations count as stiff (Shampine, Gordon, chapter 8).
@@ -100,6 +103,7 @@ impl Statistics {
             pivotings: self.pivotings + later.pivotings,
             stiff_steps: self.stiff_steps + later.stiff_steps,
             divided_steps: self.divided_steps + later.divided_steps,
+            row_choices: self.row_choices + later.row_choices,
         }
     }
 
@@ -184,6 +188,7 @@ stored!(struct Statistics {
     pivotings,
     stiff_steps,
     divided_steps,
+    row_choices,
 });
 stored!(struct Factorizations { first, step_change, order_change, slow_convergence, age, chart_exchange });
 

@@ -60,6 +60,9 @@ impl StepErrors for Solved<'_> {
     fn solve(&mut self, residual: &mut [f64]) {
         self.corrector.apply(residual);
     }
+    fn slope(&self) -> f64 {
+        self.corrector.memory.slope()
+    }
 }
 
 impl<D: Dae> BdfStepper<D> {
@@ -107,6 +110,16 @@ impl<D: Dae> BdfStepper<D> {
         dae.defect(plan.t, plan.h, s.schedule.order(), &mut Solved { weights: &s.weights, corrector })
     }
 
+    /// Whether the attempt that was made last ended beside a singular position, and multipliers are off by more than what they do to the others.
+    fn is_beside_singular(&mut self, plan: Plan) -> bool {
+        let y = self.trial.y.as_slice();
+        let [multipliers, others] = self.state.weights.parts(&self.trial.delta);
+        self.method.fixed.is_none()
+            && multipliers > others
+            && y.iter().all(|y| y.is_finite())
+            && self.dae.is_beside_singular(plan.t, y)
+    }
+
     /// Repeats attempts with shorter steps until one passes. Returns its plan and local error.
     fn advance(&mut self) -> Result<(Plan, f64), Error> {
         let mut failures = Failures::default();
@@ -116,21 +129,36 @@ impl<D: Dae> BdfStepper<D> {
             let mut divides = true;
             let cause = match self.attempt(plan)? {
                 Ok(norm) => {
-                    let error = norm / self.state.course.formula(self.state.schedule.order(), plan.h).error;
+                    let constant = self.state.course.formula(self.state.schedule.order(), plan.h).error;
+                    let beside = norm > constant && self.is_beside_singular(plan);
+                    // Multipliers there are round-off times the condition of their rows.
+                    let norm = if beside { self.state.weights.parts(&self.trial.delta)[1] } else { norm };
+                    let error = norm / constant;
                     self.of_time = if error <= 1.0 { self.defect(plan) } else { 0.0 };
                     let error = error.max(self.of_time);
                     if error <= 1.0 || self.method.fixed.is_some() {
                         return Ok((plan, error));
                     }
+                    if self.state.schedule.coasts(error, beside) {
+                        return Ok((plan, 1.0));
+                    }
                     if failures.is_inconsistency(error) {
                         self.state.statistics.consistency_corrections += 1;
                         return Ok((plan, error));
                     }
-                    self.reject_error(plan.h, error, &mut failures);
+                    match failures.leap(plan.h, beside) {
+                        Some(step) => self.leap(step, true),
+                        None => self.reject_error(plan.h, error, &mut failures),
+                    }
                     None
                 }
                 Err(failure) => {
-                    divides = self.reject_newton(plan, &failure, &mut failures);
+                    let stagnates = matches!(failure, Failure::Slow { fresh: true, .. });
+                    let beside = stagnates && self.is_beside_singular(plan);
+                    match failures.leap(plan.h, beside) {
+                        Some(step) => self.leap(step, false),
+                        None => divides = self.reject_newton(plan, &failure, &mut failures),
+                    }
                     Some(failure)
                 }
             };

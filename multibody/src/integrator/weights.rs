@@ -113,6 +113,14 @@ impl Weights {
         d.as_slice().iter().zip(weights).fold(0.0, |max, (d, (w, p))| larger(max, (d * w * p).abs()))
     }
 
+    /// Largest components of `delta` in tolerances: of multipliers, tested or not, and of the other unknowns that are tested.
+    pub(super) fn parts(&self, delta: &Vector) -> [f64; 2] {
+        let weights = self.newton.as_slice().iter().zip(self.error.as_slice()).zip(&self.primary);
+        delta.as_slice().iter().zip(weights).fold([0.0; 2], |[multipliers, others], (d, ((newton, error), primary))| {
+            [larger(multipliers, (d * newton * (1.0 - primary)).abs()), larger(others, (d * error * primary).abs())]
+        })
+    }
+
     /// What a unit of unknown `i` is in tolerances, tested or not.
     pub(super) fn of(&self, i: usize) -> f64 {
         1.0 / (self.relative * self.sizes.as_slice()[i] + self.absolute.as_slice()[i])

@@ -74,6 +74,11 @@ impl System {
         self.loads().rates(mechanism, rates);
     }
 
+    /// Sizes of the terms of these rates, into as many entries; `poses` are those of that time and, last, the ground.
+    pub fn state_terms(&mut self, mechanism: &Mechanism, poses: &[Pose], terms: &mut [f64]) {
+        self.loads_mut().rate_terms(mechanism, poses, terms);
+    }
+
     /// Integrates the unknowns of motions given by velocity or acceleration ([`State::drives`]) from `from` to `to` \[s\] by
     /// Gauss's rule with three points.
     pub fn advance_drives(&mut self, mechanism: &Mechanism, from: f64, to: f64, states: &mut [f64]) {

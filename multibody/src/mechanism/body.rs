@@ -2,6 +2,7 @@
 
 use crate::model::Exact;
 use crate::space::{M3, Pose, V3};
+use fourbar_linalg::symmetric_eigen;
 
 /// Weight of a start value that shall be kept, against 1 for the others.
 pub(crate) const EXACT: f64 = 1e8;
@@ -101,7 +102,7 @@ impl RigidBody {
 
 /// The axis of symmetry of an inertia: the principal axis of a moment that differs from the two others, which are equal.
 pub(crate) fn axis_of_symmetry(inertia: &M3) -> Option<V3> {
-    let principal = inertia.symmetric_eigen();
+    let principal = symmetric_eigen(inertia);
     let moments = principal.eigenvalues;
     let largest = moments.amax();
     (0..3).find_map(|k| {

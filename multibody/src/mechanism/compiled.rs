@@ -4,13 +4,13 @@ use super::body::RigidBody;
 use super::composed::Relation;
 use super::function::Function;
 use super::report::AssemblyReport;
-use super::rows::Roles;
 use super::rows::{BoundConstraint, DROPPED, Redundancy};
+use super::rows::{Choice, Roles};
 use super::stated::Stated;
 use super::switches::{Origin, Switches};
 use super::user_state::UserState;
 use crate::drive::{Drive, TimeFunction};
-use crate::expression::{Break, Program};
+use crate::expression::{Break, Changes, Program};
 use crate::flexible::FlexibleBody;
 use crate::force::{ElasticForce, JointFriction, ScalarForce, VectorForce, Watched};
 use crate::host::HostElement;
@@ -36,6 +36,8 @@ pub struct Mechanism {
     pub(crate) roles: Roles,
     pub(crate) independent_rows: usize,
     pub(crate) redundancies: Vec<Redundancy>,
+    /// Which dependent rows are kept.
+    pub(crate) choice: Choice,
     /// The saddle-point system of the independent rows, its pivots chosen; shared by all analyses.
     pub(crate) saddle: Option<Arc<Kkt>>,
     pub(crate) drives: Vec<Drive>,
@@ -284,6 +286,21 @@ impl Mechanism {
             }
         });
         (0..depends.len()).filter(|&k| depends[k]).collect()
+    }
+
+    /// How measured scalar `m` changes where inputs change as `inputs` says: read from the operations of expressions.
+    #[must_use]
+    pub fn changes(&self, m: usize, inputs: Changes) -> Changes {
+        let scalars = self.measures.len();
+        match self.measures.get(m).map(|measure| &measure.source) {
+            // Slot 0 is the time; scalars follow, then inputs.
+            Some(Source::Expression(program)) => program.changes(|slot| match slot.checked_sub(1) {
+                Some(k) if k >= scalars => inputs,
+                Some(k) => self.changes(k, inputs),
+                None => Changes::Continuously,
+            }),
+            _ => Changes::Continuously,
+        }
     }
 
     /// Calls `visit` once for measured scalar `m` and once for each scalar and input that it is made of.

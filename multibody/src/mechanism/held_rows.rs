@@ -26,6 +26,8 @@ pub(crate) struct HeldRows {
     pub rows: Vec<HeldRow>,
     /// Further terms of composed rows, with the row, rows ascending.
     pub more: Vec<(usize, HeldRow)>,
+    /// Magnitudes of the values of which each row is the sum or difference, at the last evaluation.
+    pub terms: Vec<f64>,
     /// Of each value of Phi_q the term (further ones follow the rows), the side and the component that it is.
     sources: Vec<(u32, u8, u8)>,
     /// What else adds to a value: its place, then the same.
@@ -55,7 +57,8 @@ impl HeldRows {
             }
         }
         more.sort_by_key(|(row, _)| *row);
-        let mut held = Self { rows, more, sources: Vec::new(), further: Vec::new() };
+        let terms = vec![0.0; rows.len()];
+        let mut held = Self { rows, more, terms, sources: Vec::new(), further: Vec::new() };
         for (place, (row, column, _)) in system.phi.triplet_iter().enumerate() {
             let mut of_value = held.ends(row).filter(|(_, _, body)| *body == column / 6);
             let source = |(term, side, _)| (term as u32, side, (column % 6) as u8);
@@ -117,6 +120,7 @@ impl HeldRows {
                         held.gradients = [[g.x, g.y, g.z, gi.x, gi.y, gi.z], [-g.x, -g.y, -g.z, gj.x, gj.y, gj.z]];
                         held.by_time = part.by_time;
                         part.put(&mut defects[at], bound.defect(row.phi, prescribed));
+                        part.put(&mut self.terms[at], row.phi.abs() + prescribed.abs());
                     }
                 }
             }

@@ -51,10 +51,15 @@ impl Plane {
         }
         let mut poses = mechanism.start.poses.clone();
         poses.push(Pose::ground());
-        normals(mechanism, &poses).iter().find_map(|normal| Self::across(normal, mechanism, &poses))
+        Self::at(mechanism, &poses, mechanism.independent_rows)
     }
 
-    fn across(normal: &V3, mechanism: &Mechanism, poses: &[Pose]) -> Option<Self> {
+    /// The plane of bodies at `poses` (ground last), of whose rows so many are independent, whatever forces act.
+    pub(crate) fn at(mechanism: &Mechanism, poses: &[Pose], independent_rows: usize) -> Option<Self> {
+        normals(mechanism, poses).iter().find_map(|normal| Self::across(normal, mechanism, poses, independent_rows))
+    }
+
+    fn across(normal: &V3, mechanism: &Mechanism, poses: &[Pose], independent_rows: usize) -> Option<Self> {
         let (bodies, axes) = (mechanism.bodies.len(), axes(normal));
         let (level, upright) = (Groups::new(bodies + 1), Groups::new(bodies + 1));
         let mut search = Search { mechanism, poses, axes, links: Vec::new(), rows: 0, level, upright };
@@ -63,7 +68,7 @@ impl Plane {
         }
         let Search { links, rows, level, upright, .. } = search;
         // Rows across the plane have the rank 3 n. The others are independent if as many are left.
-        let independent = mechanism.independent_rows.checked_sub(3 * bodies) == Some(rows);
+        let independent = independent_rows.checked_sub(3 * bodies) == Some(rows);
         (level.is_one() && upright.is_one() && independent).then_some(Self { axes, links })
     }
 

@@ -31,7 +31,7 @@ impl BoundConstraint {
     pub fn defect(&self, phi: f64, prescribed: f64) -> f64 {
         match (self.drive, self.constraint.form) {
             (None, _) => phi,
-            (Some(_), Form::Angle | Form::Cardan { .. }) => wrap(phi - prescribed),
+            (Some(_), Form::Angle | Form::Cardan { .. }) => wrap(phi - wrap(prescribed)),
             (Some(_), _) => phi - prescribed,
         }
     }
@@ -58,6 +58,31 @@ impl Roles {
             timed: which(&BoundConstraint::is_timed),
             ended: which(&|bound| bound.function().is_some_and(Function::has_ends)),
         }
+    }
+}
+
+/// Which of the dependent rows are kept, and what watches that they stay independent.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Choice {
+    /// A number that no other choice has; 0 where no row depends on others.
+    pub mark: u64,
+    /// Whether kept rows may become dependent as the mechanism moves: rows were dropped, and their plane does not rest.
+    pub moves: bool,
+    /// Length of which positions of rows count as parts \[m\].
+    pub extent: f64,
+    /// Sum, with any signs, of the combinations of kept rows that make up the dropped ones, where they were chosen.
+    pub reach: f64,
+}
+
+impl Choice {
+    /// The number of a choice that drops `rows` of all rows, ascending.
+    pub(crate) fn mark(rows: impl Iterator<Item = usize>) -> u64 {
+        // Fowler, Noll and Vo's hash, 64 bits; checkpoints take smaller counts.
+        let mark = rows.fold(0, |mark: u64, row| {
+            let mark = if mark == 0 { 0xcbf2_9ce4_8422_2325 } else { mark };
+            (mark ^ (row as u64 + 1)).wrapping_mul(0x0100_0000_01b3)
+        });
+        mark >> 3
     }
 }
 

@@ -75,6 +75,11 @@ impl System {
         }
     }
 
+    /// Follows `mechanism`, which differs from the one of before in which rows are kept alone.
+    pub(crate) fn renumber(&mut self, mechanism: &Mechanism) {
+        self.phi = jacobian_pattern(mechanism, self.rows);
+    }
+
     /// The inputs on which forces depend.
     pub fn inputs(&self) -> &Inputs {
         self.loads.inputs()
@@ -130,6 +135,11 @@ impl System {
         for (value, drive) in self.drives.iter_mut().zip(&mechanism.drives) {
             *value = drive.evaluate(t, states, &mut self.stack);
         }
+        &self.drives
+    }
+
+    /// (f, f', f'') of each drive at the last evaluation.
+    pub(crate) fn drives(&self) -> &[[f64; 3]] {
         &self.drives
     }
 

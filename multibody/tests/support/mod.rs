@@ -3,6 +3,7 @@
 
 pub(crate) mod andrews;
 pub(crate) mod chains;
+pub(crate) mod closed_chains;
 pub(crate) mod linkages;
 pub(crate) mod matrix;
 pub(crate) mod ode;

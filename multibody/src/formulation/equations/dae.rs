@@ -1,6 +1,7 @@
 //! The equations as integrators ask for them: [`Dae`], the names of unknowns and rows.
 
 use super::Equations;
+use crate::analysis::Neighbourhood;
 use crate::dae::{Dae, ErrorWeights, EvalError, History, RootEvent, StepErrors, Unknown};
 use crate::formulation::plane::points::{EQUATIONS, UNKNOWNS};
 use crate::formulation::sizes;
@@ -8,6 +9,7 @@ use crate::interrupt::{self, Interrupt};
 use crate::orientation::Chart;
 use crate::state::Tracked;
 use nalgebra_sparse::pattern::SparsityPattern;
+use std::sync::Arc;
 
 impl Dae for Equations {
     fn interrupt(&self) -> Interrupt {
@@ -135,6 +137,15 @@ impl Dae for Equations {
 
     fn defect(&mut self, t: f64, h: f64, order: usize, errors: &mut dyn StepErrors) -> f64 {
         self.defect_of_time(t, h, order, errors)
+    }
+
+    fn is_beside_singular(&mut self, t: f64, y: &[f64]) -> bool {
+        let mechanism = Arc::clone(&self.mechanism);
+        // Made for each question, so that the answer depends on nothing but the state and the rows kept.
+        let Some(mut neighbourhood) = Neighbourhood::new(&mechanism) else { return false };
+        let mut state = mechanism.start().clone();
+        self.read(t, y, &mut state);
+        neighbourhood.holds(&mechanism, &state)
     }
 
     fn watched_count(&self) -> usize {

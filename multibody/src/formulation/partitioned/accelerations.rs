@@ -61,6 +61,8 @@ pub(super) struct Accelerations {
     reduced: Option<Reduced>,
     /// Made when those do not reach.
     saddle: Option<Saddle>,
+    /// Whether it is factored at the point that was solved last.
+    factored: bool,
     /// Q and gamma as long as it is not known whether their solution is good.
     kept: [Vec<f64>; 2],
     /// u', then lambda.
@@ -97,6 +99,7 @@ impl Accelerations {
         Ok(Self {
             reduced,
             saddle,
+            factored: false,
             kept,
             accelerations: vec![0.0; n],
             joints: vec![0.0; m],
@@ -152,6 +155,7 @@ impl Accelerations {
         part: &mut Partition,
         At { t, poses, tracked }: At<'_>,
     ) -> Result<(), Failure> {
+        self.factored = false;
         let Self { reduced, kept: [top, bottom], accelerations, joints, stale, .. } = self;
         joined.system.forces(mechanism, t, poses, tracked, top).map_err(Failure::Evaluation)?;
         joined.system.gamma(mechanism, poses, bottom);
@@ -165,13 +169,7 @@ impl Accelerations {
             joints.copy_from_slice(bottom);
             *stale = true;
         }
-        let saddle = match &mut self.saddle {
-            Some(saddle) => saddle,
-            empty => empty.insert(Saddle::new(mechanism, joined, poses, self.whole).map_err(Failure::Linear)?),
-        };
-        *stale |= saddle.factor(mechanism, joined, poses).map_err(Failure::Linear)?;
-        *stale |= saddle.solve(mechanism, joined, poses, accelerations, joints).map_err(Failure::Linear)?;
-        self.whole |= saddle.refused;
+        self.solve_whole(mechanism, joined, poses).map_err(Failure::Linear)?;
         if joined.rows.is_empty() { Ok(()) } else { self.supplement(mechanism, joined, poses) }
     }
 
@@ -184,13 +182,38 @@ impl Accelerations {
         part: &mut Partition,
         poses: &[Pose],
     ) -> bool {
-        let Self { reduced, saddle, accelerations, joints, .. } = self;
+        let Self { reduced, kept: [loads, _], accelerations, joints, stale, factored, .. } = self;
         joints.fill(0.0);
-        match (reduced, saddle) {
-            (_, Some(saddle)) => saddle.solve(mechanism, joined, poses, accelerations, joints).is_ok(),
-            (Some(reduced), None) => reduced.solve(mechanism, joined, part, poses, accelerations, joints),
-            (None, None) => false,
+        if let (Some(reduced), false) = (reduced, *factored) {
+            loads.copy_from_slice(accelerations);
+            if reduced.solve(mechanism, joined, part, poses, accelerations, joints) {
+                return true;
+            }
+            accelerations.copy_from_slice(loads);
+            joints.fill(0.0);
+            *stale = true;
         }
+        self.solve_whole(mechanism, joined, poses).is_ok()
+    }
+
+    /// Solves for the loads and rates that stand in the places of accelerations and multipliers, without coordinates of the freedoms.
+    fn solve_whole<S: Supplement>(
+        &mut self,
+        mechanism: &Mechanism,
+        joined: &mut Joined<S>,
+        poses: &[Pose],
+    ) -> Result<(), LinearError> {
+        let saddle = match &mut self.saddle {
+            Some(saddle) => saddle,
+            empty => empty.insert(Saddle::new(mechanism, joined, poses, self.whole)?),
+        };
+        if !self.factored {
+            self.stale |= saddle.factor(mechanism, joined, poses)?;
+            self.factored = true;
+        }
+        self.stale |= saddle.solve(mechanism, joined, poses, &mut self.accelerations, &mut self.joints)?;
+        self.whole |= saddle.refused;
+        Ok(())
     }
 
     fn supplement<S: Supplement>(

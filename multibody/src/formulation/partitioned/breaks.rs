@@ -36,12 +36,9 @@ impl<S: Supplement> Partitioned<S> {
         self.close(t, y)?;
         self.last.forget();
         let mechanism = Arc::clone(&self.mechanism);
-        let mut crossing = match self.crossing.take() {
-            Some(crossing) => crossing,
-            None => Box::new(Crossing::new(&mechanism, mechanism.start()).map_err(|error| stopped(t, error))?),
-        };
+        let known = self.crossing.take();
         let n = mechanism.bodies.len();
-        let mut state = crossing.before().clone();
+        let mut state = known.as_ref().map_or(mechanism.start(), |crossing| crossing.before()).clone();
         state.time = t;
         state.poses.copy_from_slice(&self.poses[..n]);
         state.drives.copy_from_slice(&self.y[PER_BODY * n..]);
@@ -49,6 +46,10 @@ impl<S: Supplement> Partitioned<S> {
             let [raw, rate] = mechanism.tracked_angle(k, &self.poses);
             state.angles[k] = Tracked { time: t, angle: tracked.continued(raw, rate, t), rate };
         }
+        let mut crossing = match known {
+            Some(crossing) => crossing,
+            None => Box::new(Crossing::begun(&mechanism, &state).map_err(|error| stopped(t, error))?),
+        };
         let passed = crossing.pass(&mechanism, &mut state, self.joined.system.loads_mut(), change);
         self.crossing = Some(crossing);
         let jump = passed.map_err(|error| stopped(t, error))?;

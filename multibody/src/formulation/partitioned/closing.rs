@@ -70,14 +70,17 @@ impl<S: Supplement> Partitioned<S> {
             joined.fill(mechanism);
             joined.evaluate_local(tangents);
             part.factor(&joined.local)?;
+            if part.find_motions(&joined.local) {
+                return Err(Trouble::NotClosed);
+            }
             *way = 0.0;
         }
         let unit = |column: usize| if column % 6 < 3 { mechanism.length } else { 1.0 };
         let largest = |part: &Partition| part.changes().map(|(c, d)| d.abs() / unit(c)).fold(0.0, greatest);
-        part.solve_untested(defects);
+        part.correct(defects, tested)?;
         let mut size = largest(part);
-        if tested || !(size < FARTHEST) {
-            part.solve(defects)?;
+        if !tested && !(size < FARTHEST) {
+            part.correct(defects, true)?;
             size = largest(part);
         }
         for (column, d) in part.changes() {
@@ -87,11 +90,15 @@ impl<S: Supplement> Partitioned<S> {
         Ok(size)
     }
 
-    /// Whether no row is violated by more than its own round-off: behind thousands of joints, that of rows makes corrections that never get small.
+    /// Whether no row is violated by more than its own round-off: that of the coordinates, which behind thousands of joints makes corrections that
+    /// never get small, and that of its terms, angles counted over many turns and what is prescribed.
     fn closed_to_round_off(&self) -> bool {
         let far = self.poses.iter().fold(self.mechanism.length, |far, pose| far.max(pose.x.amax()));
-        let solved = |solvers: &Solvers| solvers.positions.largest_defect(&self.defects);
-        self.solvers.as_ref().map_or(0.0, solved) <= ROUND_OFF * f64::EPSILON * far
+        let closed = |row: usize| {
+            let terms = self.joined.held.terms.get(row).copied().unwrap_or(0.0);
+            self.defects[row].abs() <= ROUND_OFF * f64::EPSILON * (far + terms)
+        };
+        self.solvers.as_ref().is_none_or(|solvers| solvers.positions.rows.iter().all(|&row| closed(row)))
     }
 
     /// Finds the dependent velocities of `self.y` at the positions that were closed last.
@@ -99,7 +106,11 @@ impl<S: Supplement> Partitioned<S> {
         let Self { mechanism, joined, solvers, poses, defects, .. } = self;
         joined.fill(mechanism);
         let Some(Solvers { positions, velocities, .. }) = solvers else { return Ok(()) };
-        velocities.as_mut().unwrap_or(positions).factor(joined.jacobian.values())?;
+        let part = velocities.as_mut().unwrap_or(positions);
+        part.factor(joined.jacobian.values())?;
+        if part.find_motions(joined.jacobian.values()) {
+            return Err(Trouble::NotClosed);
+        }
         joined.defect_rates(poses, defects);
         let [before, after] = self.correct_velocities(false)?;
         let [v, w] =
@@ -117,11 +128,7 @@ impl<S: Supplement> Partitioned<S> {
         let Some(Solvers { positions, velocities, .. }) = solvers else { return Ok([0.0; 2]) };
         let part = velocities.as_mut().unwrap_or(positions);
         let before = part.largest_defect(defects);
-        if tested {
-            part.solve(defects)?;
-        } else {
-            part.solve_untested(defects);
-        }
+        part.correct(defects, tested)?;
         for (column, d) in part.changes() {
             y[PER_BODY * (column / 6) + 6 + column % 6] += d;
         }

@@ -10,6 +10,7 @@
 use super::left::{REFINE, REFUSE, Six, missing_of};
 use crate::mechanism::{HeldRows, Mechanism};
 use crate::space::{M3, Pose, V3};
+use fourbar_linalg::symmetric_eigen;
 use fourbar_linalg::{Calahan, CalahanOptions, Error as LinearError, Refactored, SparsityPattern};
 
 /// Smallest and largest moment of inertia of a body may differ by this: beyond it the inverse has lost half of its digits.
@@ -150,7 +151,7 @@ impl Elimination {
 
 /// 1/m and the inverse of an inertia, where they exist and keep enough digits.
 fn inverse_of(mass: f64, inertia: &M3) -> Option<(f64, M3)> {
-    let moments = inertia.symmetric_eigenvalues();
+    let moments = symmetric_eigen(inertia).eigenvalues;
     (mass > 0.0 && moments.min() > SLENDER * moments.max()).then_some(())?;
     Some((1.0 / mass, inertia.try_inverse()?))
 }

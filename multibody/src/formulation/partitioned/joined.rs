@@ -32,6 +32,12 @@ impl<S: Supplement> Joined<S> {
         Self { system, held, supplement, rows: vec![], jacobian, local: vec![], phi_places: vec![], turns: vec![] }
     }
 
+    /// Follows `mechanism`, which differs from the one of before in which rows are kept alone; [`Joined::rebuild`] then.
+    pub(super) fn renumber(&mut self, mechanism: &Mechanism) {
+        self.system.renumber(mechanism);
+        self.held = HeldRows::new(mechanism, &self.system);
+    }
+
     /// Rows of the joints.
     pub(super) fn joint_rows(&self) -> usize {
         self.system.row_count()

@@ -4,14 +4,16 @@
 //! that follows the body; then the coordinates of motions given by velocity or acceleration, then unknowns of the user. Of the positions and of
 //! the velocities as many depend on the others as there are independent constraint rows. Each evaluation
 //!
-//! 1. finds the dependent positions from Phi(q, t) = 0 by Newton's iteration, begun at their values in y;
-//! 2. finds the dependent velocities from Phi_q u + Phi_t = 0;
+//! 1. finds the positions from Phi(q, t) = 0 by Newton's iteration, begun at their values in y, the independent ones held;
+//! 2. finds the velocities from Phi_q u + Phi_t = 0 in the same way;
 //! 3. solves the saddle-point system for accelerations and multipliers, [`accelerations`](Supplement) of supplementary rows included: in the
 //!    independent coordinates where these are few, else with the bodies eliminated first, and as a whole where neither satisfies the rows.
 //!
-//! So f is a function of the independent coordinates alone; the dependent ones are integrated along as first guesses, and put right at
+//! Where degrees of freedom are few, independent coordinates are those along the motions that the constraints allow where the step begins
+//! (`tangent`): q moves the shortest way, and the partition is but a way to find it. With many the independent ones are single coordinates,
+//! and stay. So f is a function of the independent coordinates alone; the others are integrated along as first guesses, and put right at
 //! the end of each step. y is the same whatever the partition: where the dependent coordinates begin to move much more than the independent ones,
-//! another partition takes over between two steps without a trace. A violation at a restart is removed by moving the dependent coordinates.
+//! another partition takes over between two steps without a trace. A violation at a restart is removed in the same way.
 //!
 //! Where constraints become dependent (a flat parallelogram) no partition is regular: the run ends with an error that names a row there,
 //! unless a step leads across.
@@ -20,6 +22,7 @@ mod accelerations;
 mod breaks;
 mod closing;
 mod elimination;
+mod held;
 mod joined;
 mod last;
 mod left;
@@ -31,6 +34,7 @@ mod semi_explicit;
 mod spread;
 mod structure;
 mod system;
+mod tangent;
 mod time_defect;
 mod trouble;
 
@@ -46,6 +50,7 @@ use crate::mechanism::Mechanism;
 use crate::space::{M3, Pose, V3};
 use crate::state::{State, Tracked};
 use accelerations::{Accelerations, At, Failure};
+use held::Point;
 use joined::Joined;
 use last::{Known, Last};
 use local::PER_BODY;
@@ -70,6 +75,8 @@ pub struct Partitioned<S = NoSupplement> {
     solvers: Option<Solvers>,
     /// Where the solvers were set up; a restored run sets up the same ones there.
     chosen_at: Point,
+    /// Where the independent coordinates were held last.
+    held_at: Point,
     unknowns: Vec<Unknown>,
     sizes: Sizes,
     references: Vec<M3>,
@@ -99,14 +106,6 @@ struct Solvers {
     /// None if the rows of positions and velocities are the same; the columns then are, too.
     velocities: Option<Partition>,
     accelerations: Accelerations,
-}
-
-/// A configuration.
-#[derive(Debug, Clone)]
-struct Point {
-    time: f64,
-    poses: Vec<Pose>,
-    drives: Vec<f64>,
 }
 
 impl Partitioned {
@@ -139,6 +138,7 @@ impl<S: Supplement> Partitioned<S> {
             joined: Joined::new(&mechanism, supplement),
             solvers: None,
             chosen_at: Point { time: state.time, poses: poses.clone(), drives: state.drives.clone() },
+            held_at: Point { time: state.time, poses: poses.clone(), drives: state.drives.clone() },
             unknowns: system::unknowns(&mechanism),
             sizes: Sizes::new(&mechanism, &state.poses, sizes::EXPLICIT),
             former: vec![M3::identity(); n],
@@ -235,6 +235,25 @@ impl<S: Supplement> Partitioned<S> {
         Ok(())
     }
 
+    /// Follows `mechanism`, which differs from the one of before in which rows are kept alone, at `state`. y and its rates stay what they are.
+    ///
+    /// # Errors
+    /// As [`Partitioned::new`].
+    pub fn renumber(&mut self, mechanism: Arc<Mechanism>, state: &State) -> Result<(), Error> {
+        self.poses[..state.poses.len()].copy_from_slice(&state.poses);
+        self.follow(mechanism, state.time)?;
+        self.choose(state.time, &state.drives)
+    }
+
+    /// As [`Partitioned::renumber`] before a saved point is restored, which knows where partitions were chosen.
+    pub(crate) fn follow(&mut self, mechanism: Arc<Mechanism>, time: f64) -> Result<(), Error> {
+        self.mechanism = mechanism;
+        self.crossing = None;
+        self.last.forget();
+        self.joined.renumber(&self.mechanism);
+        Ok(self.joined.rebuild(&self.mechanism, time, &self.poses)?)
+    }
+
     /// Reads y at time `t` back into a state, constraints satisfied, with accelerations and multipliers.
     ///
     /// # Errors
@@ -261,23 +280,17 @@ impl<S: Supplement> Partitioned<S> {
 
     /// Chooses partitions and orders the solvers at `self.poses`.
     fn choose(&mut self, time: f64, drives: &[f64]) -> Result<(), Error> {
-        self.chosen_at.time = time;
-        self.chosen_at.poses.copy_from_slice(&self.poses);
-        self.chosen_at.drives.copy_from_slice(drives);
+        self.chosen_at.set(time, &self.poses, drives);
         self.set_up(false).map_err(|source| self.singular(time, self.refused(source, time)))
     }
 
     /// Sets up the solvers at the point where they were chosen; with `whole` without an elimination of bodies.
     fn set_up(&mut self, whole: bool) -> Result<(), Trouble> {
         self.last.forget();
-        let Self { mechanism, joined, chosen_at, defects, tracked, .. } = self;
-        joined.system.evaluate_drives(mechanism, chosen_at.time, &chosen_at.drives);
-        joined.system.count_from(tracked);
+        self.held_at.set(self.chosen_at.time, &self.chosen_at.poses, &self.chosen_at.drives);
+        self.evaluate_held()?;
+        let Self { mechanism, joined, chosen_at, .. } = self;
         let rows = joined.joint_rows() + joined.rows.len();
-        defects.clear();
-        defects.resize(rows, 0.0);
-        joined.evaluate(mechanism, chosen_at.time, &chosen_at.poses, defects)?;
-        joined.fill(mechanism);
         let all: Vec<usize> = (0..rows).collect();
         let held: Vec<usize> = all.iter().copied().filter(|&row| joined.holds_positions(row)).collect();
         let unit = |column: usize| if column % 6 < 3 { mechanism.length } else { 1.0 };
@@ -288,6 +301,7 @@ impl<S: Supplement> Partitioned<S> {
                 part.factor(joined.jacobian.values())?;
                 let _ = part.wear(&joined.jacobian, joined.jacobian.values(), unit)?;
                 part.stale = false;
+                part.hold(joined.jacobian.values());
                 if part.weakest.0 < SINGULAR {
                     return Err(Trouble::Dependent(part.weakest.1));
                 }

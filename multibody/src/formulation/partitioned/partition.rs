@@ -1,6 +1,7 @@
 //! Which coordinates depend on the others, and the linear system that gives them.
 
 use super::spread::Spread;
+use super::tangent::Tangent;
 use fourbar_linalg::{
     Calahan, CalahanOptions, CsrMatrix, Error as LinearError, Harwell, Partition as Selection, Refactored,
     SparsityPattern,
@@ -26,6 +27,9 @@ pub(super) struct Partition {
     lu: Option<Calahan>,
     rhs: Vec<f64>,
     solution: Vec<f64>,
+    /// Where degrees of freedom are few, the way on which constraints are closed, and the last change of all columns.
+    pub(super) tangent: Option<Tangent>,
+    change: Vec<f64>,
     /// Largest dependent change at the point where the columns were chosen, see [`Partition::growth`].
     chosen_growth: f64,
     /// Largest entry of G_d^-1 applied to a vector of plus and minus one there.
@@ -59,7 +63,9 @@ impl Partition {
             _ => Some(Calahan::new(&pattern, &gathered, &CalahanOptions::default())?),
         };
         let (rhs, solution) = (vec![0.0; n], vec![0.0; n]);
-        let spread = Spread::new(&columns, &pattern, &gathered, &unit);
+        let tangent = Tangent::new(jacobian, |column| columns.binary_search(&column).is_ok(), &unit);
+        let change = vec![0.0; if tangent.is_some() { jacobian.ncols() } else { 0 }];
+        let spread = Spread::new((&rows, &columns), &pattern, jacobian, tangent.is_some(), &unit);
         Ok(Self {
             rows,
             columns,
@@ -68,6 +74,8 @@ impl Partition {
             lu,
             rhs,
             solution,
+            tangent,
+            change,
             chosen_growth: 0.0,
             chosen_inverse: 0.0,
             weakest,
@@ -105,14 +113,50 @@ impl Partition {
         }
     }
 
-    /// The dependent columns and what each changes by.
-    pub(super) fn changes(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+    /// The dependent columns and what each changes by, the others at rest.
+    pub(super) fn solved(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         self.columns.iter().copied().zip(self.solution.iter().copied())
     }
 
-    /// Whether coordinate `column` is a dependent one.
-    pub(super) fn depends(&self, column: usize) -> bool {
-        self.columns.binary_search(&column).is_ok()
+    /// Finds how the constraints let the bodies move at the `values` that were factored last. Returns whether these motions are far from those that
+    /// are held.
+    pub(super) fn find_motions(&mut self, values: &[f64]) -> bool {
+        let Some(mut tangent) = self.tangent.take() else { return false };
+        tangent.find_motions(values, self);
+        let regular = tangent.factor();
+        self.tangent = Some(tangent);
+        !regular
+    }
+
+    /// Takes the coordinates along the motions at the `values` that were factored last for the independent ones.
+    pub(super) fn hold(&mut self, values: &[f64]) {
+        let Some(mut tangent) = self.tangent.take() else { return };
+        tangent.find_motions(values, self);
+        tangent.hold();
+        self.tangent = Some(tangent);
+        self.spread.hold(values, &self.values);
+    }
+
+    /// Finds the [`Partition::changes`] that take `defects` of all rows away, the solution `tested` or not.
+    pub(super) fn correct(&mut self, defects: &[f64], tested: bool) -> Result<(), LinearError> {
+        if tested {
+            self.solve(defects)?;
+        } else {
+            self.solve_untested(defects);
+        }
+        if let Some(tangent) = &mut self.tangent {
+            self.change.fill(0.0);
+            self.columns.iter().zip(&self.solution).for_each(|(&column, d)| self.change[column] = *d);
+            tangent.straighten(&mut self.change);
+        }
+        Ok(())
+    }
+
+    /// The columns that change and what each changes by.
+    pub(super) fn changes(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let dependent = if self.tangent.is_some() { 0 } else { self.columns.len() };
+        let solved = self.columns.iter().copied().zip(self.solution.iter().copied());
+        self.change.iter().copied().enumerate().chain(solved.take(dependent))
     }
 
     /// Solves G_d^T lambda = `forces` of the dependent columns, untested; `forces` are of all columns, lambda of all rows.

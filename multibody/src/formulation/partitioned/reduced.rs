@@ -1,8 +1,8 @@
 //! Accelerations of mechanisms of few degrees of freedom, in those of the independent coordinates alone. With the partition Phi_q = \\[G_d G_i\\],
-//! whose G_d is factored for the velocities already, and B the motions of each independent coordinate by itself,
+//! whose G_d is factored for the velocities already, and B the motions that the constraints allow ([`Tangent`](super::tangent)), found there, too,
 //!
 //! ```text
-//! B = [-G_d^-1 G_i; I],   a_0 = [G_d^-1 gamma; 0],   B^T M B b = B^T (Q - M a_0),   u' = a_0 + B b,   G_d^T lambda = (Q - M u')_d
+//! a_0 = [G_d^-1 gamma; 0],   B^T M B b = B^T (Q - M a_0),   u' = a_0 + B b,   G_d^T lambda = (Q - M u')_d
 //! ```
 //!
 //! (Wehage and Haug 1982). B^T M B is positive definite, dense, and as small as the number of degrees of freedom.
@@ -10,23 +10,18 @@
 use super::joined::Joined;
 use super::left::{REFUSE, Six, missing_of};
 use super::partition::Partition;
+use super::tangent::Tangent;
 use crate::mechanism::{HeldRows, Mechanism};
 use crate::space::{M3, Pose, V3};
 
-/// Degrees of freedom up to which this is done: each costs one more solution with G_d, and B^T M B grows as their square. The elimination of bodies
-/// costs some thirty such solutions (instructions counted, of Andrews' mechanism and of a chain of 100 rods).
-const FEW: usize = 8;
 /// Pivots of B^T M B below this part of its diagonal are round-off.
 const SINGULAR: f64 = 1e-11;
 
 /// Workspace.
 #[derive(Debug, Clone)]
 pub(super) struct Reduced {
-    /// Independent columns, and the entries of each in the Jacobian: row and place.
-    free: Vec<(usize, Vec<(usize, usize)>)>,
     inertia: Vec<M3>,
-    /// Columns of B, and of M B.
-    motions: Vec<Vec<f64>>,
+    /// Columns of M B.
     momenta: Vec<Vec<f64>>,
     /// B^T M B by rows; its Cholesky factor below the diagonal after.
     mass: Vec<f64>,
@@ -40,26 +35,18 @@ impl Reduced {
     /// For the partition `part` of the rows of joints. None with too many degrees of freedom, flexible bodies, or where supplementary rows take part.
     pub(super) fn new<S>(mechanism: &Mechanism, joined: &Joined<S>, part: &Partition) -> Option<Self> {
         let (columns, m) = (joined.jacobian.ncols(), joined.held.rows.len());
-        if !mechanism.flexible.is_empty() || !joined.rows.is_empty() || part.rows.len() != m || columns > m + FEW {
+        let f = part.tangent.as_ref()?.motions.len();
+        if !mechanism.flexible.is_empty() || !joined.rows.is_empty() || part.rows.len() != m {
             return None;
         }
-        let mut free: Vec<_> = (0..columns).filter(|&c| !part.depends(c)).map(|c| (c, Vec::new())).collect();
-        for (place, (row, column, _)) in joined.jacobian.triplet_iter().enumerate() {
-            if let Ok(k) = free.binary_search_by_key(&column, |f| f.0) {
-                free[k].1.push((row, place));
-            }
-        }
-        let f = free.len();
         Some(Self {
             inertia: vec![M3::zeros(); mechanism.bodies.len()],
-            motions: vec![vec![0.0; columns]; f],
             momenta: vec![vec![0.0; columns]; f],
             mass: vec![0.0; f * f],
             rhs: vec![0.0; f],
             forces: vec![0.0; columns],
             gamma: vec![0.0; m],
             missing: vec![0.0; m],
-            free,
         })
     }
 
@@ -74,46 +61,54 @@ impl Reduced {
         top: &mut [f64],
         bottom: &mut [f64],
     ) -> bool {
+        let Some(tangent) = part.tangent.take() else { return false };
+        let solved = self.solve_along(&tangent, mechanism, joined, part, poses, top, bottom);
+        part.tangent = Some(tangent);
+        solved
+    }
+
+    #[expect(clippy::too_many_arguments)]
+    fn solve_along<S>(
+        &mut self,
+        Tangent { motions, .. }: &Tangent,
+        mechanism: &Mechanism,
+        joined: &Joined<S>,
+        part: &mut Partition,
+        poses: &[Pose],
+        top: &mut [f64],
+        bottom: &mut [f64],
+    ) -> bool {
         for ((inertia, body), pose) in self.inertia.iter_mut().zip(&mechanism.bodies).zip(poses) {
             *inertia = body.global_inertia(pose);
         }
         self.gamma.copy_from_slice(bottom);
         self.forces.copy_from_slice(top);
-        self.find_motions(mechanism, joined.jacobian.values(), part);
+        for (motion, momentum) in motions.iter().zip(&mut self.momenta) {
+            momentum.fill(0.0);
+            subtract_momentum(mechanism, &self.inertia, motion, momentum);
+            momentum.iter_mut().for_each(|p| *p = -*p);
+        }
         bottom.iter_mut().for_each(|gamma| *gamma = -*gamma);
         move_dependent(part, bottom, top);
         // Q - M a_0, then Q - M u' when b is known.
         subtract_momentum(mechanism, &self.inertia, top, &mut self.forces);
-        let f = self.free.len();
+        let f = motions.len();
         for k in 0..f {
-            self.rhs[k] = dot(&self.motions[k], &self.forces);
+            self.rhs[k] = dot(&motions[k], &self.forces);
             for l in 0..=k {
-                self.mass[k * f + l] = dot(&self.motions[k], &self.momenta[l]);
+                self.mass[k * f + l] = dot(&motions[k], &self.momenta[l]);
             }
         }
         if !solve_definite(f, &mut self.mass, &mut self.rhs) {
             return false;
         }
-        for ((b, motion), momentum) in self.rhs.iter().zip(&self.motions).zip(&self.momenta) {
+        for ((b, motion), momentum) in self.rhs.iter().zip(motions).zip(&self.momenta) {
             top.iter_mut().zip(motion).for_each(|(u, m)| *u += b * m);
             self.forces.iter_mut().zip(momentum).for_each(|(q, p)| *q -= b * p);
         }
         part.solve_transposed(&self.forces, bottom);
         missing_of(&joined.held, &self.gamma, top.as_chunks::<6>().0, &mut self.missing) <= REFUSE
             && self.is_balanced(&joined.held, bottom)
-    }
-
-    /// Fills B and M B.
-    fn find_motions(&mut self, mechanism: &Mechanism, values: &[f64], part: &mut Partition) {
-        for (((column, entries), motion), momentum) in self.free.iter().zip(&mut self.motions).zip(&mut self.momenta) {
-            self.missing.fill(0.0);
-            entries.iter().for_each(|&(row, place)| self.missing[row] = values[place]);
-            move_dependent(part, &self.missing, motion);
-            motion[*column] = 1.0;
-            momentum.fill(0.0);
-            subtract_momentum(mechanism, &self.inertia, motion, momentum);
-            momentum.iter_mut().for_each(|p| *p = -*p);
-        }
     }
 
     /// Whether `forces` - `Phi_q^T` lambda vanishes: on dependent columns by the choice of lambda, on the others by that of b.
@@ -149,7 +144,7 @@ impl Reduced {
 fn move_dependent(part: &mut Partition, defects: &[f64], u: &mut [f64]) {
     u.fill(0.0);
     part.solve_untested(defects);
-    part.changes().for_each(|(column, d)| u[column] = d);
+    part.solved().for_each(|(column, d)| u[column] = d);
 }
 
 /// forces -= M u.

@@ -1,8 +1,8 @@
 //! The equations as an [`Ode`]: what an integrator asks, what happens between steps, what a snapshot keeps.
 
-use super::Partitioned;
 use super::last::Known;
 use super::local::{self, PER_BODY};
+use super::{Partitioned, Solvers};
 use crate::dae::{ErrorWeights, EvalError, Kind, RootEvent, Unknown};
 use crate::formulation::kinds;
 use crate::formulation::sizes;
@@ -10,7 +10,7 @@ use crate::formulation::supplement::{Situation, Supplement};
 use crate::interrupt;
 use crate::mechanism::Mechanism;
 use crate::ode::Ode;
-use crate::space::{M3, Pose, V3};
+use crate::space::{M3, V3};
 use crate::state::Tracked;
 
 /// All coordinates are tested: dependent ones are as smooth as the independent ones, and which are which may change.
@@ -51,6 +51,17 @@ impl<S: Supplement> Ode for Partitioned<S> {
 
     fn unknowns(&self) -> &[Unknown] {
         &self.unknowns
+    }
+
+    /// Where dependent coordinates alone are put right, they take up the errors of all others that move them.
+    fn settling(&self) -> f64 {
+        match &self.solvers {
+            Some(Solvers { positions, .. }) if positions.tangent.is_none() => {
+                let free = self.joined.jacobian.ncols() - positions.rows.len();
+                (free as f64).sqrt()
+            }
+            _ => 1.0,
+        }
     }
 
     fn unknown_name(&self, i: usize) -> String {
@@ -136,6 +147,7 @@ impl<S: Supplement> Ode for Partitioned<S> {
 
     fn before_step(&mut self, t: f64, y: &mut [f64]) -> Result<bool, EvalError> {
         self.close(t, y)?;
+        self.sizes.prescribe(&self.mechanism, self.joined.system.drives());
         // Forces may depend on the angles followed up to here.
         self.last.keep_only(Known::Closed);
         for (b, pose) in self.poses.iter().take(self.references.len()).enumerate() {
@@ -147,6 +159,8 @@ impl<S: Supplement> Ode for Partitioned<S> {
             for (k, rate) in self.state_rates.iter().enumerate() {
                 self.state_sizes.follow(k, y[first + k], *rate);
             }
+            let Self { mechanism, joined, poses, state_sizes, .. } = self;
+            state_sizes.weigh_terms(|terms| joined.system.loads_mut().rate_terms(mechanism, poses, terms));
             self.last.keep_only(Known::Closed);
         }
         for k in 0..self.tracked.len() {
@@ -160,10 +174,10 @@ impl<S: Supplement> Ode for Partitioned<S> {
         let stale = due.map_err(|trouble| self.refused(trouble, t))?;
         if stale {
             let drives = PER_BODY * self.mechanism.bodies.len();
-            self.chosen_at.time = t;
-            self.chosen_at.poses.copy_from_slice(&self.poses);
-            self.chosen_at.drives.copy_from_slice(&y[drives..]);
+            self.chosen_at.set(t, &self.poses, &y[drives..]);
             self.set_up(self.is_whole()).map_err(|trouble| self.refused(trouble, t))?;
+        } else {
+            self.hold(t, y);
         }
         self.former.copy_from_slice(&self.references);
         let mut moved = false;
@@ -243,13 +257,9 @@ impl<S: Supplement> Ode for Partitioned<S> {
         store.push(f64::from(u8::from(self.is_stale())));
         store.push(f64::from(u8::from(self.is_whole())));
         store.push(self.timed.steps());
-        store.extend_from_slice(&self.chosen_at.drives);
-        for pose in &self.chosen_at.poses {
-            store.extend_from_slice(pose.x.as_slice());
-            store.extend_from_slice(pose.a.as_slice());
-            store.extend_from_slice(pose.v.as_slice());
-            store.extend_from_slice(pose.w.as_slice());
-        }
+        store.push(self.held_at.time);
+        self.chosen_at.save(store);
+        self.held_at.save(store);
         self.references.iter().for_each(|a| store.extend_from_slice(a.as_slice()));
         self.tracked.iter().for_each(|t| store.extend([t.time, t.angle, t.rate]));
         self.sizes.save(store);
@@ -258,12 +268,11 @@ impl<S: Supplement> Ode for Partitioned<S> {
     }
 
     fn restore(&mut self, store: &[f64]) -> Result<(), EvalError> {
-        let (drives, poses) = (self.chosen_at.drives.len(), self.chosen_at.poses.len());
+        let point = self.chosen_at.stored();
         let sides = self.mechanism.watched.count();
-        let own = 7
+        let own = 8
             + sides
-            + drives
-            + 18 * poses
+            + 2 * point
             + 9 * self.references.len()
             + 3 * self.tracked.len()
             + self.sizes.stored()
@@ -282,14 +291,10 @@ impl<S: Supplement> Ode for Partitioned<S> {
         let mut next = |count: usize| -> Vec<f64> { numbers.by_ref().take(count).collect() };
         let sides = next(sides);
         let break_state = next(3);
-        let head = next(4);
+        let head = next(5);
         self.timed.set_steps(head[3]);
-        self.chosen_at.time = head[0];
-        self.chosen_at.drives = next(drives);
-        for pose in &mut self.chosen_at.poses {
-            let v = |n: Vec<f64>| V3::from_column_slice(&n);
-            *pose = Pose { x: v(next(3)), a: M3::from_column_slice(&next(9)), v: v(next(3)), w: v(next(3)) };
-        }
+        self.chosen_at.restore(head[0], &next(point));
+        let held_at = next(point);
         self.references.iter_mut().for_each(|a| *a = M3::from_column_slice(&next(9)));
         for tracked in &mut self.tracked {
             let t = next(3);
@@ -302,6 +307,8 @@ impl<S: Supplement> Ode for Partitioned<S> {
         joined.system.break_state_mut().restore([break_state[0], break_state[1], break_state[2]]);
         joined.rebuild(mechanism, chosen_at.time, &chosen_at.poses)?;
         self.set_up(head[2] != 0.0).map_err(|trouble| self.refused(trouble, head[0]))?;
+        self.held_at.restore(head[4], &held_at);
+        self.hold_again().map_err(|trouble| self.refused(trouble, head[4]))?;
         if let (Some(solvers), true) = (&mut self.solvers, head[1] != 0.0) {
             solvers.accelerations.stale = true;
         }

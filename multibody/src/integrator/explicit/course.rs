@@ -67,6 +67,10 @@ impl Course {
     }
 }
 
+/// Round-off of settling over that of unknowns: rows are closed to some units of it, and unknowns follow from them by a matrix. Near a start from rest
+/// nothing else is there to measure by.
+const SETTLED: f64 = 16.0;
+
 /// Workspace of an attempt.
 #[derive(Debug, Clone)]
 pub struct Scratch {
@@ -76,12 +80,35 @@ pub struct Scratch {
     pub(in crate::integrator) error: Vec<f64>,
     /// What the slopes of an attempt do not see, of each unknown.
     pub(super) missed: Vec<f64>,
+    /// Length of the last attempt at this step whose end was settled \[s\], and what that moved, in tolerances.
+    pub(super) settled: Option<(f64, f64)>,
 }
 
 impl Scratch {
     /// For n unknowns.
     pub(in crate::integrator) fn new(n: usize) -> Self {
-        Self { trial: vec![0.0; n], error: vec![0.0; n], missed: vec![0.0; n] }
+        Self { trial: vec![0.0; n], error: vec![0.0; n], missed: vec![0.0; n], settled: None }
+    }
+
+    /// Largest change from `missed` to `trial` in `allowed` tolerances, NaN counted as infinite; where it is larger than the error of an unknown, it
+    /// counts as that. A change that does not shrink as the attempts at a step of length `h` do is round-off, near a singular position, or a jump of what is
+    /// prescribed: no shorter step has less of it.
+    pub(super) fn judge_change(&mut self, course: &Course, h: f64, allowed: f64) -> f64 {
+        let Self { trial, error, missed, settled } = self;
+        let mut norm = 0.0;
+        for (i, (end, before)) in trial.iter().zip(missed).enumerate() {
+            if end == before || !course.weighing.tested[i] {
+                continue;
+            }
+            let weight = allowed * course.weighing.weight_of_step(i, course.leg.y[i], *end);
+            let weight = weight + SETTLED * course.weighing.absolute(i);
+            let change = (end - *before).abs() / weight;
+            let change = if change.is_nan() { f64::INFINITY } else { change };
+            error[i] = error[i].max(change);
+            norm = f64::max(norm, change);
+        }
+        let before = settled.replace((h, norm));
+        if before.is_some_and(|(length, before)| norm * length > before * h) { 0.0 } else { norm }
     }
 
     /// Largest of `estimates` over the weights of the step to `trial`, NaN counted as infinite.

@@ -1,7 +1,9 @@
 //! Why an attempt failed.
 
+use super::course::{Course, Scratch};
 use crate::dae::EvalError;
 use crate::integrator::error::Error;
+use crate::integrator::targets::Plan;
 use crate::ode::Ode;
 
 /// Why an attempt failed.
@@ -34,10 +36,17 @@ pub(in crate::integrator) fn evaluate(
     }
 }
 
-/// Puts the end of a step back on the invariants of the system.
-pub(in crate::integrator) fn settle(ode: &mut impl Ode, t: f64, y: &mut [f64]) -> Result<Result<(), Failure>, Error> {
-    match ode.settle(t, y) {
-        Ok(()) => Ok(Ok(())),
+/// Puts the end of a step, in `scratch`, back on the invariants of the system. Returns the largest change in tolerances: what leaves the invariants
+/// is an error of the step as any other.
+pub(in crate::integrator) fn settle(
+    ode: &mut impl Ode,
+    Plan { h, t }: Plan,
+    course: &Course,
+    scratch: &mut Scratch,
+) -> Result<Result<f64, Failure>, Error> {
+    scratch.missed.copy_from_slice(&scratch.trial);
+    match ode.settle(t, &mut scratch.trial) {
+        Ok(()) => Ok(Ok(scratch.judge_change(course, h, ode.settling()))),
         Err(fatal @ EvalError::Fatal { .. }) => Err(fatal.into()),
         Err(error) => Ok(Err(Failure::Evaluation(error))),
     }

@@ -38,6 +38,11 @@ impl<S, F> ExplicitStepper<S, F> {
     pub fn ode_mut(&mut self) -> &mut S {
         &mut self.ode
     }
+
+    /// Counts rows that were chosen anew.
+    pub(crate) fn count_row_choice(&mut self) {
+        self.course.statistics.row_choices += 1;
+    }
 }
 
 impl<S: Ode, F: Formula> ExplicitStepper<S, F> {
@@ -103,6 +108,7 @@ impl<S: Ode, F: Formula> ExplicitStepper<S, F> {
         }
         let Course { weighing, leg, step, .. } = &mut self.course;
         weighing.renew(&self.ode, &leg.y, *step);
+        self.scratch.settled = None;
         let fixed = self.formula.fixed().is_some();
         let mut rejections = 0;
         loop {
@@ -125,6 +131,7 @@ impl<S: Ode, F: Formula> ExplicitStepper<S, F> {
             let ratio = match failure {
                 Failure::Error(error) => {
                     course.statistics.rejected_by_error += 1;
+                    course.weighing.foresee(&course.leg.y, &scratch.trial, &scratch.error, rejections);
                     formula.after_failure(course, Some(error), rejections)
                 }
                 Failure::Evaluation(_) | Failure::NotFinite(_) | Failure::Overflow(_) => {
@@ -152,6 +159,7 @@ impl<S: Ode, F: Formula> ExplicitStepper<S, F> {
             if ode.pass_break(course.leg.time, &mut course.leg.y)? {
                 // The step that was planned says nothing of what comes.
                 course.step = formula.fixed().unwrap_or(0.0);
+                course.weighing.forget();
                 course.jumped = true;
                 course.statistics.jumps += 1;
             }
@@ -212,7 +220,7 @@ fn with_defect<S: Ode>(ode: &mut S, course: &Course, scratch: &mut Scratch, Plan
     if error > 1.0 {
         return error;
     }
-    let Scratch { trial, error: errors, missed } = scratch;
+    let Scratch { trial, error: errors, missed, .. } = scratch;
     missed.fill(0.0);
     ode.defect(t, h, trial, missed);
     let mut largest = error;

@@ -76,6 +76,7 @@ impl<S: Ode, F: Formula> ExplicitStepper<S, F> {
         course.stale = true;
         if ode.switch(course.leg.time, &mut course.leg.y, &events)? {
             course.step = formula.fixed().unwrap_or(0.0);
+            course.weighing.forget();
             course.jumped = true;
             course.statistics.jumps += 1;
         }

@@ -19,6 +19,7 @@ use super::stiff::{dot, solve};
 use crate::dae::EvalError;
 use crate::integrator::error::Error;
 use crate::integrator::explicit::course::{Course, Leg, Scratch};
+use crate::integrator::explicit::failure::settle;
 use crate::integrator::targets::Plan;
 use crate::ode::Ode;
 
@@ -60,10 +61,9 @@ impl Fehlberg {
         }
         let slopes = &mut self.slopes;
         slopes.moved.copy_from_slice(&scratch.trial);
-        match ode.settle(plan.t, &mut scratch.trial) {
-            Ok(()) => {}
-            Err(fatal @ EvalError::Fatal { .. }) => return Err(fatal.into()),
-            Err(_) => return Ok(Outcome::Diverged),
+        let Ok(change) = settle(ode, plan, course, scratch)? else { return Ok(Outcome::Diverged) };
+        if change > 1.0 && self.method.fixed.is_none() {
+            return Ok(Outcome::Error(change));
         }
         slopes.moved.iter_mut().zip(&scratch.trial).for_each(|(moved, y)| *moved = y - *moved);
         for (k, slope) in slopes.k[1..].iter_mut().zip(&self.implicit.slopes) {

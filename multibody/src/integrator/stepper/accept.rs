@@ -4,6 +4,7 @@ use super::BdfStepper;
 use super::start::first_step;
 use crate::dae::{Dae, History};
 use crate::integrator::controller::{Choice, Estimates, TOO_LONG, WORTHWHILE, choose, choose_higher};
+use crate::integrator::corrector::Corrector;
 use crate::integrator::error::Error;
 use crate::integrator::statistics::Renewal;
 use crate::integrator::targets::Plan;
@@ -56,6 +57,21 @@ impl<D: Dae> BdfStepper<D> {
         }
         change(&mut self.dae, &mut s.course.window(self.method.tolerance.relative));
         s.course.follow_history();
+    }
+
+    /// Lets the system become one of the same unknowns with other equations that have the same solution, and the history of its algebraic unknowns with it.
+    /// Between steps; false, and nothing done, while the last step goes on behind an event.
+    pub fn renumber(&mut self, change: impl FnOnce(&mut D, &mut dyn History)) -> bool {
+        let s = &mut self.state;
+        if s.dense.time() != s.course.time() {
+            return false;
+        }
+        change(&mut self.dae, &mut s.course.window(self.method.tolerance.relative));
+        s.course.follow_history();
+        s.statistics.row_choices += 1;
+        self.corrector = Corrector::new(&self.dae, self.method.newton);
+        s.weights.renew(&self.dae, s.course.y(), s.course.step());
+        true
     }
 
     /// Order and step for the next step, where they may change now.

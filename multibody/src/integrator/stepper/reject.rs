@@ -45,6 +45,14 @@ impl<D: Dae> BdfStepper<D> {
         s.schedule.shorten(h, choice);
     }
 
+    /// The next attempt, of length `step`, leads past a singular position: its last one failed the error test `by_error`, or the corrector did.
+    pub(super) fn leap(&mut self, step: f64, by_error: bool) {
+        let s = &mut self.state;
+        s.statistics.rejected_by_error += u64::from(by_error);
+        s.statistics.rejected_by_newton += u64::from(!by_error);
+        s.schedule.leap(step);
+    }
+
     /// Returns whether a shorter step may be tried.
     pub(super) fn reject_newton(&mut self, plan: Plan, failure: &Failure, failures: &mut Failures) -> bool {
         let s = &mut self.state;

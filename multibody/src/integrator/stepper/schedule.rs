@@ -7,6 +7,11 @@ use crate::integrator::controller::{Choice, Growth};
 const GROWTH_AT_START: f64 = 1e4;
 /// Halvings of a fixed step: one a thousandth as long that fails too, fails at what it meets there and not by its length.
 const HALVINGS_MAX: u32 = 10;
+/// Round-off beside a singular position that is let pass, in tolerances: constraints determine the point itself once it lies behind, so that nothing of it
+/// stays but in differences. As large as an inconsistency that a step may repair.
+const ROUND_OFF: f64 = 100.0;
+/// So many times as much as the differences of such a point may come to.
+const HELD: f64 = 2.0;
 /// Steps until the next look when a change was not worthwhile.
 const HOLD_AGAIN: usize = 2;
 
@@ -25,15 +30,17 @@ pub(super) struct Schedule {
     /// Where the fixed step that was divided ends \[s\], infinite where none is, and how often it was halved.
     grid: f64,
     halvings: u32,
+    /// Steps beside a singular position that are still to go with the step as it is.
+    coasting: usize,
 }
 
 // The coefficients are the method's.
-fourbar_linalg::stored!(struct Schedule { order, step, hold, starting, growth, grid, halvings });
+fourbar_linalg::stored!(struct Schedule { order, step, hold, starting, growth, grid, halvings, coasting });
 
 impl Schedule {
     pub(super) fn new(coefficients: Coefficients) -> Self {
         let (growth, grid) = (Growth::default(), f64::INFINITY);
-        Self { coefficients, order: 1, step: 0.0, hold: 2, starting: true, growth, grid, halvings: 0 }
+        Self { coefficients, order: 1, step: 0.0, hold: 2, starting: true, growth, grid, halvings: 0, coasting: 0 }
     }
 
     pub(super) fn order(&self) -> usize {
@@ -76,7 +83,22 @@ impl Schedule {
     /// The step that was taken stays.
     pub(super) fn pass(&mut self) {
         self.hold = self.hold.saturating_sub(1);
+        self.coasting = self.coasting.saturating_sub(1);
         self.growth.passed();
+    }
+
+    /// Whether an error of so many tolerances is the round-off of a point `beside` a singular position, or of one that the history still holds. Step and order
+    /// stay then until that point has left the history.
+    pub(super) fn coasts(&mut self, error: f64, beside: bool) -> bool {
+        if self.coasting > 0 {
+            return error <= HELD * ROUND_OFF;
+        }
+        let begins = beside && error <= ROUND_OFF;
+        if begins {
+            self.coasting = self.order + 2;
+            self.hold = self.hold.max(self.order + 2);
+        }
+        begins
     }
 
     /// Whether nothing may change yet.
@@ -141,6 +163,13 @@ impl Schedule {
         self.growth.failed();
         self.starting = false;
         (self.order, self.step, self.hold) = (order, h * ratio, order + 1);
+    }
+
+    /// The next attempt has this length, and the same order.
+    pub(super) fn leap(&mut self, step: f64) {
+        self.growth.failed();
+        self.starting = false;
+        (self.step, self.hold) = (step, self.order + 1);
     }
 
     /// The corrector failed over a step of length `h`. Returns whether this falls back to order 1, as it shall where `often`.
