@@ -15,6 +15,7 @@ mod support;
 mod breaks;
 mod closed_forms;
 mod closed_forms_events;
+mod closed_loops;
 mod column_events;
 mod counts;
 mod cups_events;

@@ -6,6 +6,7 @@
 
 mod breaks;
 mod delassus;
+mod kept_rows;
 
 pub use delassus::Delassus;
 pub(crate) use delassus::{gather, scatter};
@@ -16,7 +17,7 @@ use fourbar_linalg::Kkt;
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
 use fourbar_multibody::mechanism::{Rows, System};
 use fourbar_multibody::space::{Pose, V3, rotation};
-use fourbar_multibody::{Mechanism, State};
+use fourbar_multibody::{Mechanism, RowGuard, State};
 use std::sync::Arc;
 
 /// Pivots, inputs and the breaks that are passed; where it stands and its factors follow when it goes to a state.
@@ -53,10 +54,12 @@ pub struct Configuration {
     lengths: Vec<bool>,
     /// Whether forces depend on the time by themselves.
     timed: bool,
+    /// Watches which rows are kept, where that may change as the mechanism moves.
+    rows: Option<Box<RowGuard>>,
 }
 
 impl Configuration {
-    /// Sets up the workspace at `state`, the independent constraint rows held.
+    /// Sets up the workspace at `state`, the independent constraint rows held: those that suit `state`, where there is a choice.
     ///
     /// # Errors
     /// [`Error::Multibody`] naming the joint or body where the equations are singular, an unknown of the user with an equation 0 = f, or a flexible body.
@@ -72,6 +75,14 @@ impl Configuration {
             "motion with contacts",
             "use a chain of bodies with beams, or forces in place of contacts",
         )?;
+        let mut rows = RowGuard::new(mechanism, state.time).map(Box::new);
+        let chosen = rows.as_mut().and_then(|rows| rows.chosen(mechanism, state));
+        let mechanism = chosen.map_or_else(|| Arc::clone(mechanism), Arc::new);
+        Ok(Self { rows, ..Self::with_rows_of(&mechanism, state)? })
+    }
+
+    /// With the rows that `mechanism` keeps, not watched.
+    fn with_rows_of(mechanism: &Arc<Mechanism>, state: &State) -> Result<Self, Error> {
         let mut system = System::new(mechanism, Rows::Independent);
         let mut poses = state.poses.clone();
         poses.push(Pose::ground());
@@ -88,7 +99,7 @@ impl Configuration {
         let lengths = row_entries.map(|row| row.col_indices().iter().zip(row.values()).any(moves)).collect();
         let (mechanism, timed) = (Arc::clone(mechanism), mechanism.has_timed_forces());
         let (time, drives) = (state.time, state.drives.clone());
-        Ok(Self { mechanism, system, kkt, time, poses, top, bottom, drives, lengths, timed })
+        Ok(Self { mechanism, system, kkt, time, poses, top, bottom, drives, lengths, timed, rows: None })
     }
 
     /// Whether each independent row is a length \[m\]; else it is an angle \[rad\].
@@ -286,6 +297,11 @@ impl Configuration {
         let (motions, states) = rates.split_at_mut(rates.len() - self.mechanism.user_states().len());
         self.system.drive_rates(&self.mechanism, motions);
         self.system.state_rates(&self.mechanism, states);
+    }
+
+    /// Sizes of the terms of which the rates of the unknowns of the user are made, at the last forces.
+    pub(crate) fn state_terms(&mut self, terms: &mut [f64]) {
+        self.system.state_terms(&self.mechanism, &self.poses, terms);
     }
 
     /// The response of the mechanism to the generalized impulse in `top`: top becomes M^ top, `reaction` the multipliers.

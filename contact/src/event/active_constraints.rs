@@ -332,9 +332,8 @@ fn least_squares(matrix: DMatrix<f64>, target: &DVector<f64>) -> Option<DVector<
             return factors.solve(target).filter(finite);
         }
     }
-    let factors = fourbar_linalg::singular_values(matrix, true, true)?;
-    let smallest = smallest * factors.singular_values.max();
-    factors.solve(target, smallest).ok().filter(finite)
+    let factors = fourbar_linalg::SingularValues::new(&matrix)?;
+    Some(factors.solve(target, smallest * factors.largest())).filter(finite)
 }
 
 /// The solution of least norm of `matrix` x = `target` with the entries `push` alone. `None` where they do not reach every right-hand side.

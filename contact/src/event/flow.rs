@@ -279,9 +279,10 @@ impl<C: Contacts> Flow<C> {
 /// As bytes, to go on from in another process.
 impl<C: Contacts> Flow<C> {
     pub(super) fn store(&self, to: &mut Vec<u8>) {
+        self.state.store(to);
+        self.configuration.store_rows(to);
         Stored::store(&self.configuration, to);
         self.imposed.store(to);
-        self.state.store(to);
         self.reference.store(to);
         self.modes.store(to);
         let mut sizes = Vec::with_capacity(self.state_sizes.stored());
@@ -291,9 +292,10 @@ impl<C: Contacts> Flow<C> {
     }
 
     pub(super) fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
+        self.state.load(from)?;
+        self.configuration.load_rows(from, &self.state)?;
         self.configuration.load(from)?;
         self.imposed.load(from)?;
-        self.state.load(from)?;
         self.reference.load(from)?;
         self.modes.load(from)?;
         let mut sizes = vec![0.0; self.state_sizes.stored()];

@@ -189,6 +189,8 @@ impl<C> Flow<C> {
         for (k, rate) in rates[states..].iter().enumerate() {
             self.state_sizes.follow(k, y[first + k], *rate);
         }
+        let Self { configuration, state_sizes, .. } = self;
+        state_sizes.weigh_terms(|terms| configuration.state_terms(terms));
         Ok(())
     }
 

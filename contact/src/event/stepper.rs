@@ -88,6 +88,7 @@ impl<C: Contacts> EventStepper<C> {
     pub fn step(&mut self) -> Result<Reached, Error> {
         self.check_pace()?;
         let reached = self.advance().map_err(|error| self.named(error))?;
+        self.keep_rows()?;
         self.guard.note(reached);
         self.note_switches();
         Ok(reached)
@@ -104,6 +105,17 @@ impl<C: Contacts> EventStepper<C> {
             self.pending.halt = self.integrate()?;
         }
         self.catch_up()
+    }
+
+    /// Refuses rows of joints that have opened, and goes on with others where those kept do not suit: y says the same with either.
+    fn keep_rows(&mut self) -> Result<(), Error> {
+        if !self.stepper.ode().configuration.chooses_rows() {
+            return Ok(());
+        }
+        self.visit()?;
+        let Flow { configuration, state, .. } = self.stepper.ode_mut();
+        configuration.refuse_open(state, true)?;
+        configuration.choose_rows(state).map(|_| ())
     }
 
     /// A step of the integrator; one that failed on its way keeps the stop times that it began with.

@@ -12,6 +12,7 @@
 //! direction turns, and the hodograph is integrated in dtau = dp/|u_T|, in which its end at u_T = 0 is regular.
 
 use super::restitution::Restitution;
+use fourbar_linalg::symmetric_eigen;
 use nalgebra::{Matrix2, Matrix3, Vector2, Vector3};
 
 /// What one contact did.
@@ -93,7 +94,7 @@ pub fn painleve_shock(w: &Matrix3<f64>, rates: &Vector3<f64>, friction: f64) -> 
 /// The x of least norm with W_TT x = W_TN. Joints may hold the contact in a tangential direction, along which W_TT is zero but for
 /// round-off, and W_TN with it, as W is positive semidefinite.
 fn least_norm(tt: &Matrix2<f64>, tn: &Vector2<f64>) -> Vector2<f64> {
-    let eigen = tt.symmetric_eigen();
+    let eigen = symmetric_eigen(tt);
     let held = HELD * eigen.eigenvalues.amax();
     let mut x = Vector2::zeros();
     for (value, vector) in eigen.eigenvalues.iter().zip(eigen.eigenvectors.column_iter()) {

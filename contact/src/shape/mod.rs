@@ -10,6 +10,7 @@ pub(crate) mod cylinder;
 pub(crate) mod family;
 pub(crate) mod features;
 pub(crate) mod general;
+mod orientation;
 pub(crate) mod overlap;
 mod polygon;
 pub(crate) mod read;

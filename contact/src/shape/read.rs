@@ -1,5 +1,6 @@
 //! Shapes from the data of a model.
 
+use super::orientation::{Against, outwards};
 use super::{Form, Solid};
 use crate::model::{Geometry, HullShape, MeshShape, Shape};
 use fourbar_multibody::model::Vector3;
@@ -91,8 +92,8 @@ fn hull(names: &Names<'_>, data: &HullShape, location: &Location) -> Result<Shar
     }
     let mean = points.iter().copied().sum::<Vec3>() / points.len() as f64;
     let spread = DMatrix::from_fn(3, points.len(), |k, p| (points[p] - mean)[k]);
-    let sizes = spread.singular_values();
-    if !(sizes.min() > FLAT * sizes.max()) {
+    let sizes = fourbar_linalg::SingularValues::new(&spread);
+    if !sizes.is_some_and(|sizes| sizes.values.min() > FLAT * sizes.largest()) {
         return refuse("the points lie in one plane".to_owned());
     }
     SharedShape::convex_hull(&points).map_or_else(|| refuse("the points have no hull".to_owned()), Ok)
@@ -115,6 +116,12 @@ fn mesh(names: &Names<'_>, data: &MeshShape, field: &dyn Fn(&str) -> Location) -
             return refuse(format!("triangle number {} has no area", k + 1), "leave it out");
         }
     }
-    SharedShape::trimesh_with_flags(vertices, data.triangles.clone(), TriMeshFlags::FIX_INTERNAL_EDGES)
+    let mut triangles = data.triangles.clone();
+    if let Err(Against(one, two)) = outwards(&vertices, &mut triangles) {
+        let problem =
+            format!("triangles number {} and {} share an edge and see different sides of the mesh", one + 1, two + 1);
+        return refuse(problem, "list the vertices of all triangles counter-clockwise, seen from outside");
+    }
+    SharedShape::trimesh_with_flags(vertices, triangles, TriMeshFlags::FIX_INTERNAL_EDGES)
         .or_else(|error| refuse(error.to_string(), "check the triangles"))
 }

@@ -115,9 +115,8 @@ fn least_squares(matrix: DMatrix<f64>, rhs: &DVector<f64>) -> Option<DVector<f64
     if matrix.nrows() > SINGULAR_VALUES {
         return None;
     }
-    let svd = fourbar_linalg::singular_values(matrix, true, true)?;
-    let zero = RANK * svd.singular_values.amax();
-    svd.solve(rhs, zero).ok()
+    let svd = fourbar_linalg::SingularValues::new(&matrix)?;
+    Some(svd.solve(rhs, RANK * svd.largest()))
 }
 
 /// One Newton step on A u + B z + a = 0 and w_i = 0 for the active i = {z_i > w_i} (both scaled); `None` if that system has no solution.

@@ -76,6 +76,11 @@ impl BodySpace {
         self.workspace.budget = budget;
     }
 
+    /// Forgets the impulses of the joints in the last step, whose rows are others now.
+    pub(super) fn forget_joints(&mut self) {
+        self.solution.bilateral.clear();
+    }
+
     /// Impulses of the last step for those of `found` that were there, zero for the others; both lists are sorted by id.
     fn warm(&mut self, found: &[Unilateral]) {
         self.last.clone_from(&self.solution.impulses);

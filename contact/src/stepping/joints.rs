@@ -34,6 +34,11 @@ impl Joints {
         self.projector.set_budget(budget);
     }
 
+    /// Whether the joints of a step are closed to round-off: projected until that was reached.
+    pub(super) fn closes(&self, record: &StepRecord) -> bool {
+        self.options.velocities && record.projections < self.options.iterations
+    }
+
     /// No projection has moved anything in this step yet.
     pub(super) fn begin_step(&mut self) {
         self.projector.forget();

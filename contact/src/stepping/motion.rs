@@ -94,14 +94,28 @@ impl Motion {
 
     /// Appends where the bodies are.
     pub(super) fn store_to(&self, to: &mut Vec<u8>) {
-        Stored::store(&self.configuration, to);
         self.state.store(to);
+        self.configuration.store_rows(to);
+        Stored::store(&self.configuration, to);
     }
 
     /// Goes where [`Motion::store_to`] was.
     pub(super) fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
-        self.configuration.load(from)?;
-        self.state.load(from)
+        self.state.load(from)?;
+        self.configuration.load_rows(from, &self.state)?;
+        self.configuration.load(from)
+    }
+
+    /// Refuses rows of the joints that are open where the step ends, `closed` ones or such as drift, and goes on with others where those kept do not
+    /// suit.
+    pub(super) fn keep_rows(&mut self, closed: bool) -> Result<bool, Error> {
+        self.configuration.refuse_open(&self.state, closed)?;
+        self.configuration.choose_rows(&self.state)
+    }
+
+    /// After a step that failed and was taken back: goes on with better rows, if there are any.
+    pub(super) fn keep_better_rows(&mut self) -> Result<bool, Error> {
+        self.configuration.choose_rows_in_doubt(&self.state)
     }
 
     /// Whether joints hold bodies.

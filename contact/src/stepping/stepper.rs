@@ -59,11 +59,29 @@ impl<C: Contacts> TimeStepper<C> {
     /// [`Error::Multibody`] where forces cannot be evaluated or constraints are singular; [`Error::Unsolved`] where contacts ask for what
     /// cannot be, as where a body is squeezed; those of [`Contacts::find`].
     pub fn step(&mut self) -> Result<&StepRecord, Error> {
+        match self.attempt() {
+            // Rows of joints that depend on each other may be the cause.
+            Err(error) if may_follow(&error) && self.workspace.motion.keep_better_rows()? => self.attempt()?,
+            done => done?,
+        }
+        Ok(self.record())
+    }
+
+    fn attempt(&mut self) -> Result<(), Error> {
         let before = self.workspace.begin_step();
         let allowed = self.workspace.cross_jumps().and_then(|()| self.advance());
-        match allowed.and_then(|allowed| self.workspace.end_step().and_then(|()| self.workspace.check_solved(allowed)))
-        {
-            Ok(()) => Ok(self.record()),
+        let done = allowed.and_then(|allowed| {
+            self.workspace.end_step()?;
+            self.workspace.check_solved(allowed)?;
+            self.workspace.keep_rows()
+        });
+        match done {
+            Ok(others) => {
+                if let Some(bodies) = self.bodies.as_mut().filter(|_| others) {
+                    bodies.forget_joints();
+                }
+                Ok(())
+            }
             Err(error) => {
                 self.workspace.take_back(before);
                 Err(error)
@@ -158,6 +176,12 @@ impl<C: Contacts> TimeStepper<C> {
     pub fn detector(&self) -> &C {
         self.workspace.nearby.detector()
     }
+}
+
+/// Whether rows of joints that depend on each other may be the cause.
+fn may_follow(error: &Error) -> bool {
+    use fourbar_multibody::Error as Mechanism;
+    matches!(error, Error::Multibody(Mechanism::Singular { .. } | Mechanism::Linear { .. }) | Error::Unsolved { .. })
 }
 
 /// Time stepping as bytes, to go on from in another process.

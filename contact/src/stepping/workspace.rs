@@ -272,6 +272,13 @@ impl<C: Contacts> StepWorkspace<C> {
         Ok(())
     }
 
+    /// At the end of a step that is accepted: refuses rows of joints that have opened, and goes on with others where those kept do not suit. Whether
+    /// they are others.
+    pub(super) fn keep_rows(&mut self) -> Result<bool, Error> {
+        let closed = self.joints.closes(&self.record);
+        self.motion.keep_rows(closed)
+    }
+
     /// Refuses a step whose contact problem has a larger residual than `allowed`, a part of the speeds, or none that is a number.
     pub(super) fn check_solved(&self, allowed: f64) -> Result<(), Error> {
         let (time, residual) = (self.motion.state().time, self.record.residual);

@@ -3,6 +3,7 @@
 use super::compiled::Twist;
 use crate::problem::friction_global::FreeBody;
 use crate::surface::M3;
+use fourbar_linalg::symmetric_eigen;
 
 /// Inverse inertia about an axis, as part of the largest, that is round-off: nothing turns about it.
 const TURNS: f64 = 1e-12;
@@ -50,7 +51,7 @@ fn inertia(inverse: &M3) -> M3 {
     if size == 0.0 {
         return M3::zeros();
     }
-    let eigen = inverse.symmetric_eigen();
+    let eigen = symmetric_eigen(inverse);
     let values = eigen.eigenvalues.map(|value| if value > TURNS * size { 1.0 / value } else { 1.0 / size });
     eigen.eigenvectors * M3::from_diagonal(&values) * eigen.eigenvectors.transpose()
 }
