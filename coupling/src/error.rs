@@ -123,8 +123,9 @@ pub enum Error {
     },
     /// The end time is no communication point.
     #[error(
-        "from {start} s to {end} s there are {steps:.6} communication steps of {step} s, no whole number: \
-         take for example a step of {nearest} s", step = Brief(*.step), nearest = Brief(*.nearest), start = Brief(*.start), end = Brief(*.end), steps = Brief(*.steps))]
+        "from {start} s to {end} s there are {steps:.6} communication steps of {step} s, {what}: \
+         take for example a step of {nearest} s", step = Brief(*.step), nearest = Brief(*.nearest), start = Brief(*.start),
+         end = Brief(*.end), steps = Brief(*.steps), what = whole_number(*.every))]
     EndBetweenPoints {
         /// Start \[s\].
         start: f64,
@@ -134,6 +135,8 @@ pub enum Error {
         step: f64,
         /// Number of steps.
         steps: f64,
+        /// The largest number of steps that a partner takes as one.
+        every: u64,
         /// A step that fits \[s\].
         nearest: f64,
     },
@@ -253,7 +256,15 @@ fn did_you_mean(nearest: &Option<String>) -> String {
     nearest.as_ref().map(|name| format!("; did you mean \"{name}\"?")).unwrap_or_default()
 }
 
-fn quoted(unit: &str) -> String {
+fn whole_number(every: u64) -> String {
+    match every {
+        0 | 1 => "no whole number".to_owned(),
+        every => format!("no multiple of {every}, which a partner takes as one"),
+    }
+}
+
+/// A unit for messages.
+pub(crate) fn quoted(unit: &str) -> String {
     if unit.is_empty() { "a plain number".into() } else { format!("\"{unit}\"") }
 }
 

@@ -37,7 +37,7 @@ pub use error::Error;
 pub use fourbar_linalg::unit;
 pub use function::{
     Capabilities, Causality, Description, Failure, Fault, Packet, Parameter, ParameterRefusal, Signal, Simulator,
-    Snapshot, Text, Variable, is_partner_thread,
+    Snapshot, SolverCounts, Text, Variability, Variable, is_partner_thread,
 };
 pub use management::{
     Acceleration, Adaptive, Algorithm, Checkpoint, Clock, Connection, FaultPolicy, Level, Master, Observer, Options,

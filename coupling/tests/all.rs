@@ -10,6 +10,7 @@ mod library;
 mod mechanism;
 mod middleware;
 mod nested;
+mod networks;
 mod oscillator;
 mod press;
 #[cfg(feature = "network")]

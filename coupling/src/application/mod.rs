@@ -24,7 +24,7 @@ mod table;
 
 #[cfg(feature = "clock")]
 pub use file::FileRecorder;
-pub use output::{OutputFile, place, same};
+pub use output::{OutputFile, place, remove_leftovers, same};
 #[cfg(feature = "parquet")]
 pub use parquet::{ParquetTable, read_parquet};
 pub use recorder::{Incident, Recorder};

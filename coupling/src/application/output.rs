@@ -10,6 +10,9 @@ use tempfile::{Builder, NamedTempFile};
 
 /// Bytes of the final name in the temporary one: file systems take names of 255.
 const NAMED: usize = 100;
+/// What makes the temporary name one of its own, and its ending.
+const RANDOM: usize = 6;
+const PART: &str = ".part";
 /// Links that are followed one after another, as Linux does.
 const LINKS: usize = 40;
 
@@ -46,11 +49,12 @@ impl OutputFile {
             Ok(_) => return Ok(Self(Inner::Directly(OpenOptions::new().write(true).open(&place)?))),
             Err(_) => None,
         };
-        let name = place.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_string_lossy();
-        let length = (0..=NAMED.min(name.len())).rev().find(|length| name.is_char_boundary(*length)).unwrap_or(0);
+        let prefix = prefix(&place).ok_or(io::ErrorKind::InvalidInput)?;
         let fresh = |path: &Path| OpenOptions::new().write(true).create_new(true).open(path);
-        let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = Builder::new().prefix(&format!(".{}.", &name[..length])).suffix(".part").make_in(folder, fresh)?;
+        let file = Builder::new().prefix(&prefix).rand_bytes(RANDOM).suffix(PART).make_in(folder(&place), fresh)?;
+        // Let go when the process ends, however it ends. A file system without locks has no leftovers.
+        #[cfg(unix)]
+        let _ = file.as_file().try_lock();
         if let Some(permissions) = before {
             file.as_file().set_permissions(permissions)?;
         }
@@ -105,6 +109,41 @@ impl Drop for OutputFile {
             let _ = file.keep();
         }
     }
+}
+
+/// How the names of files under way to `place` begin.
+fn prefix(place: &Path) -> Option<String> {
+    let name = place.file_name()?.to_string_lossy();
+    let length = (0..=NAMED.min(name.len())).rev().find(|length| name.is_char_boundary(*length)).unwrap_or(0);
+    Some(format!(".{}.", &name[..length]))
+}
+
+/// Removes the files under way to `path` whose processes were killed. For whoever has the same results from elsewhere: they may hold the only ones.
+pub fn remove_leftovers(path: &Path) {
+    let place = place(path);
+    // A shortened name may be that of another file.
+    let Some(prefix) = prefix(&place).filter(|prefix| prefix.len() <= NAMED) else { return };
+    let Ok(entries) = fs::read_dir(folder(&place)) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let random = name.to_str().and_then(|name| name.strip_prefix(&prefix)?.strip_suffix(PART));
+        let is_ours = random.is_some_and(|random| random.len() == RANDOM);
+        if is_ours && entry.file_type().is_ok_and(|kind| kind.is_file()) && is_left(&entry.path()) {
+            // What cannot be removed is no fault of whoever asks.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Whether no process writes a file under way.
+#[cfg(unix)]
+fn is_left(path: &Path) -> bool {
+    File::open(path).is_ok_and(|file| file.try_lock().is_ok())
+}
+
+#[cfg(not(unix))]
+fn is_left(_: &Path) -> bool {
+    false
 }
 
 /// Where a file written to `path` would stand: links followed, also those that lead to nothing yet.
@@ -203,6 +242,29 @@ mod tests {
         assert!(panicked.is_err());
         let [name] = names(folder.path()).try_into().unwrap();
         assert!(name.starts_with(".a.csv.") && name.ends_with(".part"), "{name}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn leftovers_go_and_files_under_way_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let path = at("a.csv");
+        let own = OutputFile::create(&path).unwrap();
+        let under_way = names(folder.path());
+        // A leftover is one that nobody holds; others have other names.
+        let others = [".b.csv.abcdef.part", ".a.csv.abcdefg.part", ".a.csv.abcdef.txt", "a.csv.abcdef.part"];
+        for name in others.into_iter().chain([".a.csv.abcdef.part"]) {
+            fs::write(at(name), "half").unwrap();
+        }
+        remove_leftovers(&path);
+        let mut left = names(folder.path());
+        left.sort();
+        let mut expected: Vec<String> = others.map(str::to_owned).into_iter().chain(under_way).collect();
+        expected.sort();
+        assert_eq!(left, expected);
+        own.finish().unwrap();
+        assert!(path.exists());
     }
 
     #[test]

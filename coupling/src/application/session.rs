@@ -358,9 +358,9 @@ impl Session {
     /// [`CommandError::NoAnswer`], [`CommandError::Ended`].
     pub fn inspect<R: Send + 'static>(
         &self,
-        look: impl FnOnce(&Master) -> R + Send + 'static,
+        look: impl FnOnce(&mut Master) -> R + Send + 'static,
     ) -> Result<Option<R>, CommandError> {
-        self.ask(move |engine| engine.master().map(|master| look(master)))
+        self.ask(move |engine| engine.master().map(look))
     }
 
     fn ask<R: Send + 'static>(&self, order: impl FnOnce(&mut Engine) -> R + Send + 'static) -> Result<R, CommandError> {

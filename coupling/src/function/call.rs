@@ -1,6 +1,7 @@
 //! What an interface asks of its simulator: the same on the caller's thread and on one of its own.
 
-use super::{Failure, Handled, Parameter, Signal, Simulator, Snapshot, Text};
+use super::spent::Meter;
+use super::{Failure, Handled, Parameter, Signal, Simulator, Snapshot, SolverCounts, Text};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -24,7 +25,7 @@ pub(crate) enum Call {
     Save,
     /// Return to the saved state.
     Restore,
-    /// Say what a reader of the results should know.
+    /// Say what a reader of the results should know, and what the steps have cost.
     Warn,
     /// Save the state to the snapshot that is carried.
     SaveTo,
@@ -40,6 +41,8 @@ pub(crate) enum Call {
     Interrupt,
     /// End steps at events.
     EndAtEvents,
+    /// A rehearsal begins, or is over.
+    Rehearse(bool),
     /// Tell the parameters.
     Parameters,
     /// Take the values that are carried for parameters.
@@ -57,6 +60,8 @@ pub(crate) struct Buffers {
     pub(crate) reached: f64,
     /// What the last `Warn` brought.
     pub(crate) warnings: Vec<String>,
+    pub(crate) counts: Option<SolverCounts>,
+    pub(crate) meter: Meter,
     /// What is asked after each step, of those that have something to say.
     pub(crate) asked: Option<Box<Asked>>,
     pub(crate) carried: Box<Carried>,
@@ -138,7 +143,7 @@ impl Call {
             }
             Self::Restore => simulator.restore(&saved.good).during(RETURNING),
             Self::Warn => {
-                buffers.warnings = simulator.warnings();
+                (buffers.warnings, buffers.counts) = (simulator.warnings(), simulator.solver_counts());
                 Ok(())
             }
             _ => self.perform_carried(simulator, &mut buffers.carried),
@@ -166,6 +171,10 @@ impl Call {
                 simulator.end_at_events();
                 Ok(())
             }
+            Self::Rehearse(begins) => {
+                simulator.rehearse(begins);
+                Ok(())
+            }
             Self::Parameters => {
                 *parameters = simulator.parameters().during("telling its parameters")?;
                 Ok(())
@@ -188,12 +197,17 @@ pub(crate) fn advance(
     (t, h): (f64, f64),
     buffers: &mut Buffers,
 ) -> Result<(), Refusal> {
-    match simulator.advance(signals, t, h, &mut buffers.values) {
-        Some(Ok(reached)) => buffers.reached = reached,
-        Some(Err(failure)) => return Err(refusal("stepping", failure)),
-        None => return advance_by_parts(simulator, signals, (t, h), buffers),
-    }
-    sample_more(simulator, buffers)
+    buffers.meter.begin();
+    let done = match simulator.advance(signals, t, h, &mut buffers.values) {
+        Some(Ok(reached)) => {
+            buffers.reached = reached;
+            sample_more(simulator, buffers)
+        }
+        Some(Err(failure)) => Err(refusal("stepping", failure)),
+        None => advance_by_parts(simulator, signals, (t, h), buffers),
+    };
+    buffers.meter.end();
+    done
 }
 
 fn advance_by_parts(

@@ -95,6 +95,12 @@ impl Interface {
         }
     }
 
+    /// Tells the simulator that a rehearsal begins, or is over.
+    pub(crate) fn rehearse(&mut self, begins: bool, base: &Timebase) {
+        // One that does not answer is told by the next call.
+        let _ = self.ask(Call::Rehearse(begins), base, base.time(self.position));
+    }
+
     /// Whether the simulator handles faults itself.
     pub(crate) fn tells_faults(&self) -> bool {
         self.description().capabilities.faults

@@ -217,6 +217,12 @@ fn silence(ended: bool) -> &'static str {
 }
 
 impl Fault {
+    /// Whether a value that is no number, or beyond all range, is what is wrong.
+    #[must_use]
+    pub(crate) fn is_no_number(&self) -> bool {
+        matches!(self, Self::Sampling { .. } | Self::Writing { .. })
+    }
+
     /// The partner concerned, if it is one.
     #[must_use]
     pub fn partner(&self) -> Option<&str> {

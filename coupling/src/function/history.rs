@@ -38,14 +38,28 @@ impl History {
     /// Adds a value; one with the stamp of the newest replaces it.
     #[inline]
     pub(crate) fn push(&mut self, stamp: u64, value: f64, rate: Option<f64>) {
-        self.rate = rate;
         if self.length > 0 && self.stamps[0] == stamp {
+            // One that is not sampled anew goes on to change as it did.
+            if rate.is_some() || value != self.values[0] {
+                self.rate = rate;
+            }
             self.values[0] = value;
             return;
         }
+        self.rate = rate;
         self.stamps = [stamp, self.stamps[0], self.stamps[1]];
         self.values = [value, self.values[0], self.values[1]];
         self.length = (self.length + 1).min(3);
+    }
+
+    /// The rate at the newest value \[unit/s\], which nobody knows but from a rehearsal.
+    pub(crate) fn set_rate(&mut self, rate: f64) {
+        self.rate = Some(rate);
+    }
+
+    /// The rate at the newest value, if it is known \[unit/s\].
+    pub(crate) fn rate(&self) -> Option<f64> {
+        self.rate
     }
 
     /// Forgets what came before a jump: the next value is the first of a new curve. Until then the newest stands.
@@ -126,6 +140,9 @@ impl History {
     /// `met` at that time ([`History::interpolation`]). For equal steps these are the coefficients of the methods of Adams.
     #[inline]
     pub(crate) fn mean_defect(&self, order: usize, met: bool, stamp: u64, value: f64, tick: f64) -> f64 {
+        if order > 0 && !met && self.rate.is_some() {
+            return self.uneven_defect(order, met, stamp, value, tick);
+        }
         let order = order.min(if met { self.length } else { self.length.saturating_sub(1) });
         if order > 0 {
             return self.higher_defect(order, met, stamp, value, tick);

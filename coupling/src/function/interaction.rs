@@ -19,6 +19,8 @@ pub(crate) struct Relation {
     pub(crate) order: usize,
     /// Typical magnitude of the input \[unit of the target\]; 0 if it is not known.
     pub(crate) nominal: f64,
+    /// Whether the values are held from each communication point to the next: those of a signal that jumps.
+    pub(crate) is_held: bool,
 }
 
 impl Relation {
@@ -122,6 +124,9 @@ impl Interaction {
     fn continued(&self, source: &Interface, r: usize, stamp: u64, base: &Timebase) -> f64 {
         let (relation, history) = (&self.relations[r], &self.histories[r]);
         let (order, last) = (self.order[relation.target.0], source.received.stamp);
+        if relation.is_held {
+            return if last > history.stamp() { relation.image(source) } else { history.newest() };
+        }
         // The target may not have taken part when the source was sampled last.
         let signal = match last > history.stamp() {
             true => history.interpolation(order, last, relation.image(source), stamp, base.tick),
@@ -169,6 +174,8 @@ impl Interaction {
             let ahead = || (source.position > history.stamp()).then(|| (source.position, relation.image(source)));
             let end = if jumped(relation.source.0) { None } else { known(r).or_else(ahead) };
             let signal = match end {
+                // What it jumps to at the end acts from there on.
+                _ if relation.is_held => Signal::held(history.newest()),
                 Some((stamp, value)) => history.interpolation(order, stamp, value, now, tick),
                 None => history.extrapolation(order, now, tick),
             };

@@ -4,7 +4,7 @@ use super::call::{Asked, Buffers, Call, RETURNING, Saved, advance};
 use super::leg::{Leg, Timebase};
 use super::waiting::{Silence, Terms};
 use super::worker::Worker;
-use super::{Causality, Description, Failure, Fault, Packet, Signal, Simulator};
+use super::{Causality, Description, Failure, Fault, Packet, Signal, Simulator, SolverCounts};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -74,7 +74,37 @@ struct Passed {
     inputs: Vec<Signal>,
 }
 
+/// What is known of a simulator on this side, to be put back when it has returned.
+pub(crate) struct Kept {
+    sent: Packet<Signal>,
+    received: Packet<f64>,
+    rates: Vec<f64>,
+    stamps: [u64; 3],
+    next_event: Option<f64>,
+}
+
 impl Interface {
+    /// What is known now.
+    pub(crate) fn keep(&self) -> Kept {
+        Kept {
+            sent: self.sent.clone(),
+            received: self.received.clone(),
+            rates: self.rates.clone(),
+            stamps: [self.position, self.origin, self.target],
+            next_event: self.buffers.asked.as_ref().map(|asked| asked.next_event),
+        }
+    }
+
+    /// Takes back what was known.
+    pub(crate) fn put_back(&mut self, kept: Kept) {
+        let Kept { sent, received, rates, stamps, next_event } = kept;
+        (self.sent, self.received, self.rates) = (sent, received, rates);
+        [self.position, self.origin, self.target] = stamps;
+        if let (Some(asked), Some(next)) = (&mut self.buffers.asked, next_event) {
+            asked.next_event = next;
+        }
+    }
+
     pub(crate) fn new(name: String, simulator: Box<dyn Simulator>, description: Description) -> Self {
         let inputs: Vec<Signal> = description.with(Causality::Input).map(|v| Signal::held(v.start)).collect();
         let outputs: Vec<f64> = description.with(Causality::Output).map(|v| v.start).collect();
@@ -210,6 +240,13 @@ impl Interface {
         if asked.is_ok() { told } else { Vec::new() }
     }
 
+    /// What the steps so far have cost the simulator, if it knows, and how long they took \[s\].
+    #[cold]
+    pub(crate) fn spent(&mut self, base: &Timebase) -> (Option<SolverCounts>, f64) {
+        let asked = self.ask(Call::Warn, base, base.time(self.position));
+        (self.buffers.counts.filter(|_| asked.is_ok()), self.buffers.meter.seconds)
+    }
+
     #[inline]
     fn check_time(&self, leg: &Leg) -> Result<(), Box<Fault>> {
         if leg.ends_at(self.buffers.reached) { Ok(()) } else { Err(self.elsewhere(leg.end)) }
@@ -301,6 +338,11 @@ impl Interface {
     /// Where the last step that was asked for began.
     pub(crate) fn origin(&self) -> u64 {
         self.origin
+    }
+
+    /// Drops the saved state: nobody will return to it.
+    pub(crate) fn forget_saved(&mut self) {
+        self.saved = None;
     }
 
     /// Whether [`Interface::restore`] has a state to return to.

@@ -16,10 +16,14 @@ impl Timebase {
         self.start + stamp as i64 as f64 * self.tick
     }
 
-    /// The first stamp at `time` \[s\] or behind it: a billionth of a tick is round-off.
+    /// The first stamp at `time` \[s\] or behind it, but for round-off: a billionth of a tick, or of times, which ticks may be as short as.
     pub(crate) fn at_or_behind(&self, time: f64) -> u64 {
+        if time == f64::INFINITY {
+            return u64::MAX;
+        }
+        let round_off = 1e-9 * self.tick + 4.0 * f64::EPSILON * (time.abs() + self.start.abs());
         // Times before the start become 0.
-        ((time - self.start) / self.tick - 1e-9).ceil() as u64
+        ((time - self.start - round_off) / self.tick).ceil() as u64
     }
 
     /// From one communication point to another.

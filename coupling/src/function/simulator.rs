@@ -1,7 +1,8 @@
 //! The contract with a co-simulation partner: what it says of itself, and how it is stepped.
 
-use super::{Fault, Handled, Parameter, Snapshot, Text};
-use fourbar_linalg::unit::Unit;
+use super::{Fault, Handled, Parameter, Snapshot, SolverCounts, Text};
+use fourbar_linalg::unit::{Unit, UnknownUnit};
+use fourbar_multibody::expression::Changes;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -115,6 +116,10 @@ pub trait Simulator: Send {
     /// told goes on to the end of the step itself, or returns early all the same and is asked to go on.
     fn end_at_events(&mut self) {}
 
+    /// Is told that steps from here on are a rehearsal, after which it is returned to a state saved before, or that this is over. Runs made of partners
+    /// take over from it how their values begin to change.
+    fn rehearse(&mut self, _begins: bool) {}
+
     /// Time of the next event that it knows beforehand \[s\], or the present one if its step has ended at an event: asked after each step of those with
     /// [`Capabilities::event_times`].
     fn next_event(&mut self) -> Option<f64> {
@@ -133,6 +138,11 @@ pub trait Simulator: Send {
     /// the data of a model. Asked when the run is at rest, at its end above all.
     fn warnings(&self) -> Vec<String> {
         Vec::new()
+    }
+
+    /// What its solver has done so far, if it counts that. Asked when the run is at rest, at its end above all.
+    fn solver_counts(&self) -> Option<SolverCounts> {
+        None
     }
 
     /// Takes the flag that is raised when the run is to end at once: whoever waits for somebody else gives up then, with
@@ -235,6 +245,29 @@ pub enum Causality {
     Output,
 }
 
+/// How an output changes in time, or how an input is taken (FMI 3.0, section 2.4.7.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Variability {
+    /// Between communication points it follows a polynomial.
+    #[default]
+    Continuous,
+    /// It jumps, and is constant between jumps: it is held, never interpolated.
+    Discrete,
+    /// Of an output: discrete if all inputs on which it depends without delay are, else continuous.
+    Inherited,
+}
+
+impl Variability {
+    /// Of an output that changes as `of` says where inputs change so.
+    pub fn where_inputs(of: impl Fn(Changes) -> Changes) -> Self {
+        match (of(Changes::Continuously), of(Changes::Stepwise)) {
+            (Changes::Stepwise, _) => Self::Discrete,
+            (_, Changes::Stepwise) => Self::Inherited,
+            _ => Self::Continuous,
+        }
+    }
+}
+
 /// A variable that a simulator exchanges.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variable {
@@ -252,6 +285,8 @@ pub struct Variable {
     pub nominal: f64,
     /// Of an output: the inputs on which it depends without delay, by name.
     pub feedthrough: Vec<String>,
+    /// How it changes.
+    pub variability: Variability,
 }
 
 impl Variable {
@@ -266,7 +301,16 @@ impl Variable {
     }
 
     fn new(name: String, unit: String, causality: Causality) -> Self {
-        Self { name, unit, measure: None, causality, start: 0.0, nominal: 0.0, feedthrough: Vec::new() }
+        Self {
+            name,
+            unit,
+            measure: None,
+            causality,
+            start: 0.0,
+            nominal: 0.0,
+            feedthrough: Vec::new(),
+            variability: Variability::Continuous,
+        }
     }
 
     /// With a unit that is known by its value, whatever its name.
@@ -274,6 +318,11 @@ impl Variable {
     pub fn measured(mut self, unit: Unit) -> Self {
         self.measure = Some(unit);
         self
+    }
+
+    /// The unit as a value.
+    pub(crate) fn known_unit(&self) -> Result<Unit, UnknownUnit> {
+        self.measure.map_or_else(|| Unit::parse(&self.unit), Ok)
     }
 
     /// With another start value \[unit\].
@@ -287,6 +336,13 @@ impl Variable {
     #[must_use]
     pub fn nominal(mut self, value: f64) -> Self {
         self.nominal = value;
+        self
+    }
+
+    /// Changing in this way.
+    #[must_use]
+    pub fn changing(mut self, variability: Variability) -> Self {
+        self.variability = variability;
         self
     }
 
@@ -318,6 +374,8 @@ pub struct Capabilities {
     pub event_times: bool,
     /// It handles faults itself, and tells of them: [`Simulator::handled`].
     pub faults: bool,
+    /// It has no state: its outputs are functions of the time and of its inputs at that time.
+    pub stateless: bool,
 }
 
 impl Capabilities {
@@ -334,6 +392,7 @@ impl Capabilities {
         early_return: false,
         event_times: false,
         faults: false,
+        stateless: false,
     };
 
     /// With or without rollback.
@@ -375,6 +434,13 @@ impl Capabilities {
     #[must_use]
     pub const fn event_times(mut self, known: bool) -> Self {
         self.event_times = known;
+        self
+    }
+
+    /// Without a state, or with one.
+    #[must_use]
+    pub const fn stateless(mut self, without: bool) -> Self {
+        self.stateless = without;
         self
     }
 

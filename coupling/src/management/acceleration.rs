@@ -49,6 +49,11 @@ impl FixedPoint {
         self.omega = 1.0;
     }
 
+    /// The last point.
+    pub(super) fn point(&self) -> &[f64] {
+        &self.x
+    }
+
     /// Turns `x`, whose image is `image`, into the next point.
     pub(super) fn next(&mut self, x: &mut [f64], image: &[f64]) {
         for k in 0..x.len() {

@@ -53,6 +53,11 @@ impl Controller {
         ((ticks as f64 * factor) as u64).clamp(self.shortest, self.longest)
     }
 
+    /// Ticks of the next step.
+    pub(super) fn next(&self) -> u64 {
+        self.next
+    }
+
     /// Sets the next communication point, and notes what extrapolated inputs are expected to become there.
     pub(super) fn plan(&mut self, network: &mut Network) {
         let left = network.clock.end.unwrap_or(u64::MAX).min(network.clock.horizon) - network.clock.now;

@@ -1,14 +1,17 @@
 //! What a master is asked between two steps, and the inputs that it is given.
 
 use super::clock::Clock;
+use super::connection::{find, variable};
+use super::discrete::variability;
 use super::estimate::ErrorEstimate;
 use super::master::Master;
 use super::observer::RunState;
 use super::pacer::Pacer;
 use super::pacing::PacingStatistics;
 use super::port::PortEnergy;
-use super::statistics::Statistics;
+use super::statistics::{PartnerCost, Statistics};
 use crate::Error;
+use crate::function::{Causality, Variability};
 
 impl Master {
     /// Where the run stands.
@@ -50,6 +53,16 @@ impl Master {
             told.into_iter().map(|text| format!("simulator \"{}\": {text}", interface.name())).collect::<Vec<_>>()
         });
         told.collect()
+    }
+
+    /// What the steps of each partner have cost so far, in the order in which partners were given.
+    pub fn partner_costs(&mut self) -> Vec<PartnerCost> {
+        let base = self.network.clock.base;
+        let costs = self.network.interfaces.iter_mut().map(|interface| {
+            let (solver, seconds) = interface.spent(&base);
+            PartnerCost { name: interface.name().to_owned(), solver, seconds }
+        });
+        costs.collect()
     }
 
     /// The algebraic loops found at set-up: the outputs along each, by name.
@@ -122,6 +135,30 @@ impl Master {
     /// As [`Master::output`].
     pub fn unit(&self, name: &str) -> Result<&str, Error> {
         self.network.variable(name).map(|variable| variable.unit.as_str())
+    }
+
+    /// Whether steps end at events: they were to, and some partner returns at its events or knows them beforehand.
+    #[must_use]
+    pub fn ends_at_events(&self) -> bool {
+        self.network.events.is_some()
+    }
+
+    /// Which outputs jump and are constant between jumps, in the order of [`Master::output_names`].
+    #[must_use]
+    pub fn discrete_outputs(&self) -> Vec<bool> {
+        let (interfaces, relations) = (&self.network.interfaces, self.network.interaction.relations());
+        let ends =
+            interfaces.iter().enumerate().flat_map(|(i, own)| (0..own.received.values.len()).map(move |k| (i, k)));
+        ends.map(|end| variability(interfaces, relations, end) == Variability::Discrete).collect()
+    }
+
+    /// The start value of an input, "partner.variable", in its unit.
+    ///
+    /// # Errors
+    /// As [`Master::output`].
+    pub fn input_start(&self, name: &str) -> Result<f64, Error> {
+        let (i, k) = find(&self.network.interfaces, "input", name, Causality::Input)?;
+        Ok(variable(&self.network.interfaces, (i, k), Causality::Input).start)
     }
 
     /// The energy account of a port; None if there is no port of this name.

@@ -52,7 +52,9 @@ impl Clock {
         let whole = steps.round();
         if whole < 1.0 || (steps - whole).abs() > 1e-6 || whole * longest as f64 >= 2f64.powi(62) {
             let nearest = (end - start) / whole.max(1.0) / (unit / step);
-            return Err(Error::EndBetweenPoints { start, end, step: unit, steps, nearest });
+            // In the steps that somebody wrote.
+            let steps = (end - start) / step;
+            return Err(Error::EndBetweenPoints { start, end, step, steps, every: longest, nearest });
         }
         let per_unit = if halvings == 0 { longest } else { 1 };
         Ok(clock(Some(whole as u64 * per_unit)))

@@ -167,8 +167,7 @@ pub(super) fn variable<D: Described>(interfaces: &[D], (i, k): (usize, usize), c
 /// The unit of a variable.
 pub(super) fn unit<D: Described>(interface: &D, variable: &Variable) -> Result<Unit, Error> {
     variable
-        .measure
-        .map_or_else(|| Unit::parse(&variable.unit), Ok)
+        .known_unit()
         .map_err(|source| Error::Unit { variable: format!("{}.{}", interface.name(), variable.name), source })
 }
 
@@ -226,6 +225,7 @@ pub(super) fn relation<D: Described>(
         gain: gain * factor,
         offset: gain * shift + offset,
         order,
+        is_held: false,
         nominal: nominal.unwrap_or_else(|| input.nominal.max((gain * factor).abs() * output.nominal)),
     })
 }

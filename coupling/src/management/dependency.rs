@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::connection::variable;
 use crate::function::Causality;
 use crate::function::interaction::Relation;
 use crate::function::interface::Interface;
@@ -52,6 +53,46 @@ pub(super) fn reached(interfaces: &[Interface], relations: &[Relation], of: impl
         (0..relations.len()).filter(|&r| found[output(&relations[r])]).collect()
     };
     (0..interfaces.len()).map(of_partner).collect()
+}
+
+/// Which relations bring what follows an input without delay.
+pub(super) struct Followers {
+    graph: Graph,
+    /// Of each output the inputs on which it depends itself, as (interface, input).
+    inputs: Vec<Vec<(usize, usize)>>,
+    /// Outputs that each output feeds.
+    next: Vec<Vec<usize>>,
+}
+
+impl Followers {
+    pub(super) fn new(interfaces: &[Interface], relations: &[Relation]) -> Self {
+        let graph = Graph::new(interfaces, relations);
+        let mut next = vec![Vec::new(); graph.sources.len()];
+        for (follower, sources) in graph.sources.iter().enumerate() {
+            sources.iter().for_each(|&(source, _)| next[source].push(follower));
+        }
+        let mut inputs = Vec::with_capacity(graph.sources.len());
+        for (i, interface) in interfaces.iter().enumerate() {
+            let names: Vec<&str> = interface.names(Causality::Input).collect();
+            let end = |name: &String| names.iter().position(|input| input == name).map(|k| (i, k));
+            let outputs = interface.description().with(Causality::Output);
+            inputs.extend(outputs.map(|v| v.feedthrough.iter().filter_map(end).collect::<Vec<_>>()));
+        }
+        Self { graph, inputs, next }
+    }
+
+    /// The relations that bring what follows an input.
+    pub(super) fn of_input(&self, relations: &[Relation], input: (usize, usize)) -> Vec<usize> {
+        let mut found = vec![false; self.inputs.len()];
+        let mut open: Vec<usize> = (0..self.inputs.len()).filter(|&k| self.inputs[k].contains(&input)).collect();
+        while let Some(output) = open.pop() {
+            if !std::mem::replace(&mut found[output], true) {
+                open.extend(&self.next[output]);
+            }
+        }
+        let output = |relation: &Relation| self.graph.first[relation.source.0] + relation.source.1;
+        (0..relations.len()).filter(|&r| found[output(&relations[r])]).collect()
+    }
 }
 
 /// What is known in the search for an order.
@@ -217,7 +258,9 @@ impl Dependencies {
                 format!("{}.{}", interfaces[i].name(), interfaces[i].variable(Causality::Output, k))
             };
             loops.push(path.iter().map(name).collect());
-            let tear = relations_along[0];
+            // Where the model states a value, the search begins with it.
+            let stated = |&&r: &&usize| variable(interfaces, relations[r].target, Causality::Input).start != 0.0;
+            let tear = relations_along.iter().find(stated).copied().unwrap_or(relations_along[0]);
             found.torn[tear] = true;
             due = BTreeSet::from([relations[tear].target.0]);
             tears.push(tear);

@@ -79,6 +79,9 @@ const JUMP: f64 = 0.8;
 /// What is summed up of a relation.
 #[derive(Clone, Copy, Default)]
 struct Channel {
+    /// Whether its target makes anything of what passes between communication points: one without a state answers to the values there alone, which
+    /// are brought up to date.
+    counts: bool,
     /// Whether its source steps first, so that its values are met at the end of the step.
     met: bool,
     /// Whether what it brings comes back to its source, as far as that was asked: without a loop nothing grows by the coupling.
@@ -228,7 +231,10 @@ impl Estimate {
         let iterated = matches!(options.algorithm, Algorithm::Iterated { .. });
         let mut met = vec![true; relations.len()];
         extrapolated.iter().for_each(|&r| met[r] = iterated);
+        let late = options.algorithm == Algorithm::JacobiDelayed;
+        let own = |relation: &Relation| interfaces[relation.target.0].description().capabilities;
         let channel = |(r, relation): (usize, &Relation)| Channel {
+            counts: late || !own(relation).stateless,
             met: met[r],
             follows: !variable(interfaces, relation.source, Causality::Output).feedthrough.is_empty(),
             ..Channel::default()
@@ -277,7 +283,7 @@ impl Estimate {
         observer: &mut dyn Observer,
     ) -> Result<(), Error> {
         let estimate = &mut *self;
-        let Network { interfaces, interaction, clock, scales, target, events, .. } = &mut *network;
+        let Network { interfaces, interaction, clock, scales, target, events, discrete, .. } = &mut *network;
         let (base, target) = (clock.base, *target);
         estimate.time = (target as i64) as f64 * base.tick;
         // The way of all that take part in every communication point, worked out once.
@@ -300,8 +306,8 @@ impl Estimate {
                 continue;
             }
             let step = if passed == ticks { common } else { span(passed) };
-            if events.as_ref().is_some_and(|events| events.jumped(r)) {
-                // Nothing tells what it was before the jump.
+            if !channel.counts || discrete.jumped(r) || events.as_ref().is_some_and(|events| events.jumped(r)) {
+                // Nothing tells what it was before a jump.
                 scales.see(r, value);
                 continue;
             }

@@ -126,6 +126,29 @@ impl Network {
         known.filter(|stamp| *stamp > self.clock.now).fold(target, u64::min)
     }
 
+    /// The stamp of the first event that any partner knows beforehand; `u64::MAX` for none.
+    pub(super) fn next_jump(&self) -> u64 {
+        (0..self.interfaces.len()).map(|i| self.jump_of(i)).min().unwrap_or(u64::MAX)
+    }
+
+    fn jump_of(&self, i: usize) -> u64 {
+        let own = &self.interfaces[i];
+        let stamp = self.clock.base.at_or_behind(own.next_event());
+        if own.description().capabilities.event_times && stamp > self.clock.now { stamp } else { u64::MAX }
+    }
+
+    /// For each relation, whether what it brings is known to jump by the stamp `end`.
+    pub(super) fn jumping_until(&self, end: u64) -> Vec<bool> {
+        let mut jumping = vec![false; self.interaction.relations().len()];
+        let jumps = |i: usize| self.jump_of(i) <= end;
+        if (0..self.interfaces.len()).any(jumps) {
+            for relations in reached(&self.interfaces, self.interaction.relations(), jumps) {
+                relations.into_iter().for_each(|r| jumping[r] = true);
+            }
+        }
+        jumping
+    }
+
     /// Notes who is known to have an event at the target. What was noted of steps that were taken back is forgotten.
     #[cold]
     pub(super) fn expect_events(&mut self) {
@@ -168,9 +191,10 @@ impl Network {
     /// What has jumped at the target begins anew there.
     #[cold]
     pub(super) fn break_off(&mut self) {
-        let Some(Events { jumped, .. }) = &self.events else { return };
-        for r in (0..jumped.len()).filter(|&r| jumped[r]) {
-            self.interaction.history_mut(r).break_off();
+        for r in 0..self.interaction.relations().len() {
+            if self.jumped(r) {
+                self.interaction.history_mut(r).break_off();
+            }
         }
     }
 

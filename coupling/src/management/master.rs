@@ -8,12 +8,14 @@ use super::faults::Report;
 use super::nesting::OpenPoint;
 use super::network::Network;
 use super::observer::{Observer, Proceed, RunState};
+use super::opening::Opening;
 use super::options::Options;
 use super::order::OrderControl;
 use super::pacer::Pacer;
 use super::partner::Partner;
 use super::port::Meter;
 use super::setup::{Parts, parts};
+use super::start::Start;
 use super::sweep::Stepping;
 use crate::Error;
 use crate::function::{Fault, Handled, Handling};
@@ -59,6 +61,8 @@ pub struct Master {
     pub(super) network: Network,
     pub(super) stepping: Stepping,
     pub(super) feedthrough: Feedthrough,
+    pub(super) start: Start,
+    pub(super) opening: Opening,
     pub(super) estimate: Estimate,
     pub(super) ports: Vec<Meter>,
     pub(super) order_control: Option<OrderControl>,
@@ -100,7 +104,7 @@ impl Master {
         options: &Options,
         interrupt: &Arc<AtomicBool>,
     ) -> Result<Self, Error> {
-        let Parts { network, stepping, feedthrough, estimate, ports, order_control, adaptive, pacer } =
+        let Parts { network, stepping, feedthrough, start, estimate, ports, order_control, adaptive, pacer } =
             parts(partners, connections, options, interrupt)?;
         let telling = (0..network.interfaces.len()).filter(|&i| network.interfaces[i].tells_faults()).collect();
         Ok(Self {
@@ -108,6 +112,8 @@ impl Master {
             network,
             stepping,
             feedthrough,
+            start,
+            opening: Opening::default(),
             estimate,
             ports,
             order_control,
@@ -197,20 +203,24 @@ impl Master {
     /// The exchange before the first step.
     fn initial_exchange(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
         self.sample_start(observer)?;
-        self.close_start();
-        Ok(())
+        self.close_start(observer)
     }
 
     /// Brings all values at the start up to date, which may still change.
     pub(super) fn sample_start(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
-        self.stepping.begin(&mut self.network, observer)?;
-        self.feedthrough.begin(&mut self.network, &self.preset, observer)
+        // A state that is saved ends the initialization of an FMU: only who has to return to it needs one yet.
+        if self.options.faults.needs_saved_states() {
+            self.stepping.begin(&mut self.network, observer)?;
+        }
+        self.start.begin(&mut self.network, &mut self.feedthrough, &self.preset, observer)
     }
 
     /// Lets the values at the start pass.
-    pub(super) fn close_start(&mut self) {
+    pub(super) fn close_start(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
         self.estimate.begin(&mut self.network);
         self.network.pass(0);
+        let first = self.adaptive.as_ref().map_or(self.network.clock.step, Controller::next);
+        self.opening.begin(&mut self.network, &mut self.feedthrough, &self.stepping, first, observer)
     }
 
     #[inline]
@@ -238,8 +248,12 @@ impl Master {
     #[inline]
     pub(super) fn close(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
         self.ports.iter_mut().for_each(|port| port.book(&self.network));
+        let jumps = !self.network.discrete.is_empty();
+        if jumps {
+            self.network.note_discrete();
+        }
         self.estimate.add(&mut self.network, !self.feedthrough.is_empty(), observer)?;
-        if self.network.events.is_some() {
+        if jumps || self.network.events.is_some() {
             self.network.break_off();
         }
         self.network.pass(self.network.target);
@@ -279,7 +293,11 @@ impl Master {
             self.network.hold_outside(self.network.target);
         }
         let target = self.network.target;
-        self.feedthrough.settle(&mut self.network, target, observer)
+        self.feedthrough.settle(&mut self.network, target, observer)?;
+        if !self.network.discrete.is_empty() {
+            self.network.note_discrete();
+        }
+        Ok(())
     }
 
     /// Tells the observer what partners handled themselves.

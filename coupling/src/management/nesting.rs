@@ -4,13 +4,15 @@
 //! more, with other inputs, and what passes and is booked at a point are its last values. So each number is that of one run over all partners.
 
 use super::dependency::{Dependencies, Reach};
+use super::discrete;
 use super::exchange::Feedthrough;
 use super::master::Master;
 use super::network::Outside;
 use super::observer::{Observer, RunState};
 use super::options::Algorithm;
+use super::start::Start;
 use crate::Error;
-use crate::function::{Capabilities, Causality, Failure, Signal, Variable};
+use crate::function::{Capabilities, Causality, Failure, Signal, Variability, Variable};
 use fourbar_linalg::text::Brief;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -52,9 +54,10 @@ impl Master {
             outside.extend(open.map(|(k, &signal)| Outside { end: (i, k), order, signal }));
         }
         network.outside = outside;
-        if self.options.algorithm != Algorithm::JacobiDelayed {
-            let relations = network.interaction.relations();
-            self.feedthrough = Feedthrough::new(Dependencies::with_outside(&network.interfaces, relations));
+        let dependencies = Dependencies::with_outside(&network.interfaces, network.interaction.relations());
+        match self.options.algorithm {
+            Algorithm::JacobiDelayed => self.start = Start::of_delayed(dependencies),
+            _ => self.feedthrough = Feedthrough::new(dependencies),
         }
         // Whoever steps it keeps the time of the clock.
         self.pacer = None;
@@ -77,9 +80,13 @@ impl Master {
         let reach = Reach::new(&network.interfaces, network.interaction.relations());
         let mut place = 0;
         for (i, interface) in network.interfaces.iter().enumerate() {
-            for output in interface.description().with(Causality::Output) {
+            for (k, output) in interface.description().with(Causality::Output).enumerate() {
                 let feedthrough = if delayed { Vec::new() } else { reach.inputs(&network.interfaces, place) };
-                variables.push(Variable { feedthrough, ..named(i, output) });
+                let variability = discrete::variability(&network.interfaces, network.interaction.relations(), (i, k));
+                // What is late by a step follows the inputs of another time.
+                let follows = variability == Variability::Inherited;
+                let variability = if delayed && follows { Variability::Continuous } else { variability };
+                variables.push(Variable { feedthrough, variability, ..named(i, output) });
                 place += 1;
             }
         }
@@ -126,12 +133,19 @@ impl Master {
             let result = self.sample_start(observer);
             self.stop_on(result, observer)?;
             self.open = OpenPoint::Start;
+        } else if self.unsettled && self.open == OpenPoint::Start {
+            self.network.hold_outside(target);
+            let result = self.start.agree(&mut self.network, &mut self.feedthrough, observer);
+            self.stop_on(result, observer)?;
         } else if self.unsettled && !self.feedthrough.is_empty() {
             self.network.hold_outside(target);
             let result = self.feedthrough.settle(&mut self.network, target, observer);
             self.stop_on(result, observer)?;
         }
         self.unsettled = false;
+        if self.opening.rehearses && self.open == OpenPoint::Step {
+            self.opening.keep(&self.network);
+        }
         Ok(())
     }
 
@@ -143,10 +157,7 @@ impl Master {
             self.settle_open(observer)?;
             let closed = match self.open {
                 OpenPoint::Step => self.close(observer),
-                _ => {
-                    self.close_start();
-                    Ok(())
-                }
+                _ => self.close_start(observer),
             };
             self.stop_on(closed, observer)?;
             if self.state == RunState::Finished {
@@ -178,6 +189,13 @@ impl Master {
             return Err(Failure::new(words));
         }
         Ok(at + ticks as u64)
+    }
+
+    /// Whether the run outside rehearses its first step. Partners of partners hear of it.
+    pub(crate) fn rehearse(&mut self, begins: bool) {
+        self.opening.rehearses = begins;
+        let base = self.network.clock.base;
+        self.network.interfaces.iter_mut().for_each(|interface| interface.rehearse(begins, &base));
     }
 
     fn check_failure(&self) -> Result<(), Failure> {

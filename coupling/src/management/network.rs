@@ -2,6 +2,7 @@
 
 use super::clock::Clock;
 use super::connection::{find, variable};
+use super::discrete::Discrete;
 use super::events::Events;
 use super::faults::FaultPolicy;
 use super::observer::View;
@@ -35,6 +36,8 @@ pub(super) struct Network {
     pub(super) statistics: Statistics,
     /// Partners at whose events communication steps end.
     pub(super) events: Option<Events>,
+    /// Signals that jump.
+    pub(super) discrete: Discrete,
     /// Inputs that follow the run outside, and the stamp from which on; none unless this run takes part in another one.
     pub(super) outside: Vec<Outside>,
     pub(super) since: u64,
@@ -51,6 +54,18 @@ impl Network {
         let position = self.interfaces[self.interaction.relations()[r].target.0].position;
         let h = (self.target - position) as f64 * self.clock.base.tick;
         self.interaction.extrapolation(r, position, &self.clock.base).at(h)
+    }
+
+    /// Whether partner i has an input that no output feeds.
+    pub(super) fn has_open_input(&self, i: usize) -> bool {
+        self.interaction.of_target(i).len() < self.interfaces[i].sent.values.len()
+    }
+
+    /// The value of relation r before anything was exchanged: what the model states for its input, else for its output.
+    pub(super) fn stated(&self, r: usize) -> f64 {
+        let relation = &self.interaction.relations()[r];
+        let input = variable(&self.interfaces, relation.target, Causality::Input).start;
+        if input == 0.0 { relation.image(&self.interfaces[relation.source.0]) } else { input }
     }
 
     /// Fills the packet for partner i from the newest that is known; `known` may give the end value of a relation, with its stamp.
@@ -72,7 +87,7 @@ impl Network {
     /// Whether what relation r brings to the target may have jumped there.
     #[inline]
     pub(super) fn jumped(&self, r: usize) -> bool {
-        self.events.as_ref().is_some_and(|events| events.jumped(r))
+        self.discrete.jumped(r) || self.events.as_ref().is_some_and(|events| events.jumped(r))
     }
 
     /// Writes the open inputs for a step that begins at `stamp`.

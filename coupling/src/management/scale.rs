@@ -13,6 +13,7 @@ use fourbar_linalg::unit::Dimension;
 const FINEST: f64 = 1e-6;
 
 /// One size per relation.
+#[derive(Clone)]
 pub(super) struct Scales {
     /// Largest value so far, or the nominal one if that is larger \[unit of the target\].
     largest: Vec<f64>,

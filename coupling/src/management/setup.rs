@@ -4,6 +4,7 @@ use super::adaptive::Controller;
 use super::clock::Clock;
 use super::connection::{Connection, Directory, resolve};
 use super::dependency::{Dependencies, backward, sequence};
+use super::discrete::{self, Discrete};
 use super::estimate::Estimate;
 use super::events::{Events, fine};
 use super::exchange::Feedthrough;
@@ -15,6 +16,7 @@ use super::pacer::Pacer;
 use super::partner::Partner;
 use super::port::Meter;
 use super::scale::Scales;
+use super::start::Start;
 use super::statistics::Statistics;
 use super::sweep::Stepping;
 use crate::Error;
@@ -34,6 +36,7 @@ pub(super) struct Parts {
     pub(super) network: Network,
     pub(super) stepping: Stepping,
     pub(super) feedthrough: Feedthrough,
+    pub(super) start: Start,
     pub(super) estimate: Estimate,
     pub(super) ports: Vec<Meter>,
     pub(super) order_control: Option<OrderControl>,
@@ -58,15 +61,19 @@ pub(super) fn parts(
             return Err(of_text(error, &mut interfaces, &Timebase { start: options.start, tick: options.step }));
         }
     };
+    let mut relations = relations;
+    discrete::mark(&interfaces, &mut relations);
     let clock = clock(options, &every)?;
     check_steps(&interfaces, &clock, options)?;
     check_capabilities(&interfaces, &every, options)?;
     let dependencies = dependencies(&interfaces, &relations, options)?;
+    let start = start(&interfaces, &relations, options);
     let sequence = order_of_stepping(&interfaces, &every, &relations, options)?;
     let events = Events::new(&mut interfaces, &relations, &sequence, &clock.base, options)?;
     let clock = if events.is_some() { fine(clock) } else { clock };
     let extrapolated = extrapolated(&sequence, &relations, &options.algorithm);
     let n = interfaces.len();
+    let held = Discrete::new(&interfaces, &relations);
     let order = options.algorithm.order();
     let scales = Scales::new(&interfaces, &relations)?;
     let control = |adaptive| Controller::new(adaptive, clock.tick(), clock.step, order, extrapolated.clone());
@@ -82,6 +89,7 @@ pub(super) fn parts(
         ports,
         estimate,
         feedthrough: Feedthrough::new(dependencies),
+        start,
         stepping: Stepping::new(&options.algorithm, sequence, unknowns, saves),
         order_control: (options.order_reduction && order > 1).then(|| OrderControl::new(order, n)),
         adaptive,
@@ -95,6 +103,7 @@ pub(super) fn parts(
             clock,
             scales,
             events,
+            discrete: held,
             outside: Vec::new(),
             since: 0,
         },
@@ -122,12 +131,22 @@ fn dependencies(interfaces: &[Interface], relations: &[Relation], options: &Opti
     }
 }
 
+/// How values are exchanged at the start: without the delays of the patent's loop.
+fn start(interfaces: &[Interface], relations: &[Relation], options: &Options) -> Start {
+    match options.algorithm {
+        Algorithm::JacobiDelayed => Start::of_delayed(Dependencies::new(interfaces, relations)),
+        _ => Start::default(),
+    }
+}
+
 /// Relations whose targets step before their sources.
 fn extrapolated(sequence: &[usize], relations: &[Relation], algorithm: &Algorithm) -> Vec<usize> {
-    match algorithm {
+    let all = match algorithm {
         Algorithm::GaussSeidel { .. } | Algorithm::Iterated { .. } => backward(sequence, relations),
         _ => (0..relations.len()).collect(),
-    }
+    };
+    // Those that are held are not expected to become anything.
+    all.into_iter().filter(|&r| !relations[r].is_held).collect()
 }
 
 /// An interface for each partner, and in how many communication points each takes part.

@@ -1,5 +1,7 @@
 //! What a run has cost.
 
+use crate::function::SolverCounts;
+
 fourbar_linalg::stored!(struct Statistics {
     steps, rejected, sweeps, most_sweeps, unconverged, order_reductions, faults, warnings, held,
 });
@@ -26,4 +28,17 @@ pub struct Statistics {
     pub warnings: u64,
     /// Times the last good values of a partner stood in.
     pub held: u64,
+}
+
+/// What the steps of a partner have cost so far.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[non_exhaustive]
+pub struct PartnerCost {
+    /// Its name in the run.
+    pub name: String,
+    /// The counts of its solver; none of a partner that keeps no counts or does not report them.
+    #[serde(flatten)]
+    pub solver: Option<SolverCounts>,
+    /// Time that its communication steps took \[s\]: the first 64 and each 16th of those that follow are measured. 0 in a build without the feature `clock`.
+    pub seconds: f64,
 }

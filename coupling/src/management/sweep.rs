@@ -41,6 +41,21 @@ impl Stepping {
         Self { plan, under_way: Vec::with_capacity(sequence.len()), sequence, iteration, saves }
     }
 
+    /// Whether inputs are continued over a step from what is known at its begin.
+    pub(super) fn continues(&self) -> bool {
+        matches!(self.plan, Plan::Jacobi | Plan::GaussSeidel)
+    }
+
+    /// Whether states are saved before each step.
+    pub(super) fn saves(&self) -> bool {
+        self.saves
+    }
+
+    /// Whether partners step one after the other.
+    pub(super) fn is_one_by_one(&self) -> bool {
+        self.plan == Plan::GaussSeidel
+    }
+
     /// Partners in the order of stepping.
     pub(super) fn sequence(&self) -> &[usize] {
         &self.sequence

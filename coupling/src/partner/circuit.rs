@@ -5,7 +5,7 @@ use fourbar_hydraulics::Circuit;
 use fourbar_multibody::dae::{Dae, EvalError};
 
 use super::stiff::DrivenDae;
-use crate::function::{Signal, Variable};
+use crate::function::{Signal, Variability, Variable};
 
 impl DrivenDae for Circuit {
     /// Inputs as [`Circuit::inputs`], outputs as [`Circuit::outputs`] with the feedthrough of [`Circuit::feedthrough`].
@@ -16,7 +16,8 @@ impl DrivenDae for Circuit {
             let feedthrough: Vec<&str> = self.feedthrough(k).into_iter().map(|i| inputs[i].name.as_str()).collect();
             // Output k is unknown k as long as there are unknowns.
             let nominal = self.unknowns().get(k).map_or(0.0, |unknown| unknown.typical);
-            Variable::output(v.name, v.unit).nominal(nominal).depends_on(&feedthrough)
+            let variability = Variability::where_inputs(|inputs| self.changes(k, inputs));
+            Variable::output(v.name, v.unit).nominal(nominal).depends_on(&feedthrough).changing(variability)
         };
         inputs.iter().map(input).chain(self.outputs().into_iter().enumerate().map(output)).collect()
     }

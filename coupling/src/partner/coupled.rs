@@ -1,6 +1,8 @@
 //! A coupled model as a partner of another one.
 
-use crate::function::{Description, Failure, Handled, Handling, Parameter, Signal, Simulator, Snapshot, Text};
+use crate::function::{
+    Description, Failure, Handled, Handling, Parameter, Signal, Simulator, Snapshot, SolverCounts, Text,
+};
 use crate::management::{Checkpoint, Report};
 use crate::{Error, Master, Observer};
 use fourbar_linalg::checkpoint::Source;
@@ -149,6 +151,10 @@ impl Simulator for Coupled {
         Ok(self.master.get_mut().texts())
     }
 
+    fn rehearse(&mut self, begins: bool) {
+        self.master.get_mut().rehearse(begins);
+    }
+
     fn handled(&mut self, told: &mut Vec<Handled>) {
         told.append(&mut self.told.0);
     }
@@ -169,6 +175,13 @@ impl Simulator for Coupled {
             )
         }));
         warnings
+    }
+
+    fn solver_counts(&self) -> Option<SolverCounts> {
+        let mut sum = SolverCounts::default();
+        let costs = self.master.borrow_mut().partner_costs();
+        costs.iter().filter_map(|cost| cost.solver).for_each(|counts| sum += counts);
+        Some(sum)
     }
 
     fn interrupt_by(&mut self, flag: &Arc<AtomicBool>) {

@@ -10,8 +10,11 @@ use fourbar_multibody::ode::Ode;
 
 use super::{Passing, damaged};
 use crate::function::{
-    Capabilities, Causality, Description, Failure, Signal, Simulator, Snapshot, Variable, end_of_step,
+    Capabilities, Causality, Description, Failure, Signal, Simulator, Snapshot, SolverCounts, Variable, end_of_step,
 };
+
+/// Part of times and steps by which a communication point and a jump differ that are meant to be the same: round-off of some sums.
+const SAME_TIME: f64 = 16.0 * f64::EPSILON;
 
 /// An explicit system with inputs and outputs.
 pub trait DrivenOde: Ode + Send {
@@ -27,6 +30,11 @@ pub trait DrivenOde: Ode + Send {
     /// [`EvalError`] when the point cannot be evaluated.
     fn observe(&mut self, t: f64, y: &[f64], values: &mut [f64]) -> Result<(), EvalError>;
 
+    /// Time of the next jump of an output behind `t` \[s\] that is known beforehand; infinite if there is none.
+    fn next_jump(&self, _t: f64) -> f64 {
+        f64::INFINITY
+    }
+
     /// Takes over from `before`, equations with the same unknowns, what errors are measured against.
     fn follow(&mut self, _before: &Self)
     where
@@ -40,14 +48,16 @@ pub trait DrivenOde: Ode + Send {
     }
 }
 
-/// A driven system with its integrator. The method begins anew at every communication point, which costs a one-step method one evaluation: what
-/// inputs do there is no error of a step.
+/// A driven system with its integrator. Where it has inputs the method begins anew at every communication point, which costs a one-step method one
+/// evaluation: what inputs do there is no error of a step.
 pub struct Explicit<S> {
     stepper: Rkf45Stepper<S>,
     solver_step: Option<f64>,
     y: Vec<f64>,
     interrupt: Arc<AtomicBool>,
     passing: Passing,
+    /// It has inputs.
+    driven: bool,
     /// y' and the outputs within a step.
     slope: Vec<f64>,
     values: Vec<f64>,
@@ -61,6 +71,7 @@ impl<S: DrivenOde> Explicit<S> {
     /// As [`Rkf45::start`].
     pub fn new(method: &Rkf45, system: S, time: f64, y: &[f64]) -> Result<Self, Error> {
         let largest = method.step.largest;
+        let driven = system.variables().iter().any(|variable| variable.causality == Causality::Input);
         let stepper = method.start(system, time, y, f64::INFINITY)?;
         let solver_step = largest.is_finite().then_some(largest);
         Ok(Self {
@@ -69,6 +80,7 @@ impl<S: DrivenOde> Explicit<S> {
             y: y.to_vec(),
             interrupt: Arc::default(),
             passing: Passing::default(),
+            driven,
             slope: y.to_vec(),
             values: Vec::new(),
         })
@@ -106,7 +118,10 @@ fn failure(error: impl std::error::Error) -> Failure {
 impl<S: DrivenOde> Simulator for Explicit<S> {
     fn describe(&self) -> Description {
         let variables = self.stepper.ode().variables();
-        Description { variables, solver_step: self.solver_step, capabilities: Capabilities::FULL.written(true) }
+        let ode = self.stepper.ode();
+        let capabilities = Capabilities::FULL.written(true).stateless(ode.dimension() == 0);
+        let capabilities = capabilities.event_times(ode.next_jump(self.stepper.time()).is_finite());
+        Description { variables, solver_step: self.solver_step, capabilities }
     }
 
     fn set_inputs(&mut self, inputs: &[Signal]) -> Result<(), Failure> {
@@ -117,10 +132,17 @@ impl<S: DrivenOde> Simulator for Explicit<S> {
 
     fn step(&mut self, t: f64, h: f64) -> Result<f64, Failure> {
         self.y.copy_from_slice(self.stepper.state());
-        let end = end_of_step(t, h);
+        let mut end = end_of_step(t, h);
+        let jump = self.stepper.ode().next_jump(end);
+        if jump - end <= SAME_TIME * end.abs().max(t.abs()).max(h) {
+            // The point is meant to be that of the jump: values there are those behind it.
+            end = jump;
+        }
         self.stepper.set_end_time(end).map_err(failure)?;
         let now = self.stepper.time();
-        self.stepper.restart(now, &self.y, &[]).map_err(failure)?;
+        if self.driven {
+            self.stepper.restart(now, &self.y, &[]).map_err(failure)?;
+        }
         let watched = !self.passing.is_idle();
         if watched {
             self.look(now);
@@ -143,7 +165,11 @@ impl<S: DrivenOde> Simulator for Explicit<S> {
             self.look(self.stepper.time());
             self.passing.finish(&self.values);
         }
-        Ok(self.stepper.time())
+        Ok(end_of_step(t, h))
+    }
+
+    fn next_event(&mut self) -> Option<f64> {
+        Some(self.stepper.ode().next_jump(self.stepper.time()))
     }
 
     fn watch_outputs(&mut self, connected: &[usize]) {
@@ -155,6 +181,10 @@ impl<S: DrivenOde> Simulator for Explicit<S> {
 
     fn warnings(&self) -> Vec<String> {
         self.passing.warnings().collect()
+    }
+
+    fn solver_counts(&self) -> Option<SolverCounts> {
+        Some(self.stepper.statistics().into())
     }
 
     fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure> {

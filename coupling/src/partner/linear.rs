@@ -82,7 +82,7 @@ impl Simulator for Linear {
         Description {
             variables: self.variables.clone(),
             solver_step: None,
-            capabilities: Capabilities::FULL.written(true),
+            capabilities: Capabilities::FULL.written(true).stateless(self.state.is_empty()),
         }
     }
 

@@ -110,7 +110,7 @@ impl<F: FnMut(f64, &[f64], &[f64], &mut [f64]) + Send> Simulator for Ode<F> {
         Description {
             variables: self.inputs.iter().chain(&self.outputs).cloned().collect(),
             solver_step: self.solver_step,
-            capabilities: Capabilities::FULL.written(true),
+            capabilities: Capabilities::FULL.written(true).stateless(self.state.is_empty()),
         }
     }
 

@@ -6,7 +6,7 @@ use fourbar_multibody::integrator::{BdfStepper, Error, Gstiff, Integrator, Snaps
 
 use super::{Passing, damaged};
 use crate::function::{
-    Capabilities, Causality, Description, Failure, Signal, Simulator, Snapshot, Variable, end_of_step,
+    Capabilities, Causality, Description, Failure, Signal, Simulator, Snapshot, SolverCounts, Variable, end_of_step,
 };
 
 /// A system of equations with inputs and outputs.
@@ -38,7 +38,13 @@ pub struct Stiff<D> {
     passing: Passing,
     /// The outputs within a step.
     values: Vec<f64>,
+    /// Makes the start for the inputs, and those for which it was made, until the first step.
+    start: Option<Start<D>>,
+    begun: Vec<f64>,
 }
+
+/// Gives y and y' at a time \[s\] for the inputs that a system was driven with.
+type Start<D> = Box<dyn FnMut(&mut D, f64) -> Result<[Vec<f64>; 2], Failure> + Send>;
 
 impl<D: DrivenDae> Stiff<D> {
     /// Starts the method at t = `time` \[s\] with y and y' (n entries each), which should satisfy the equations for the start values
@@ -65,7 +71,35 @@ impl<D: DrivenDae> Stiff<D> {
         system.drive(time, inputs);
         let stepper = method.start(system, time, y, yp, f64::INFINITY)?;
         let (passing, values) = (Passing::default(), Vec::new());
-        Ok(Self { stepper, point: [y.to_vec(), yp.to_vec()], passing, values })
+        let begun = inputs.iter().map(|signal| signal.value).collect();
+        Ok(Self { stepper, point: [y.to_vec(), yp.to_vec()], passing, values, start: None, begun })
+    }
+
+    /// With a start that follows the inputs until the first step: y and y' (n entries each) at a time \[s\] for the inputs that the system was driven with,
+    /// such as a steady state.
+    #[must_use]
+    pub fn starting(
+        mut self,
+        start: impl FnMut(&mut D, f64) -> Result<[Vec<f64>; 2], Failure> + Send + 'static,
+    ) -> Self {
+        self.start = Some(Box::new(start));
+        self
+    }
+
+    /// Begins anew where the inputs are others than those of the start.
+    #[cold]
+    fn begin_anew(&mut self, inputs: &[Signal]) -> Result<(), Failure> {
+        let Some(start) = &mut self.start else { return Ok(()) };
+        if self.begun.iter().copied().eq(inputs.iter().map(|signal| signal.value)) {
+            return Ok(());
+        }
+        // Of inputs without a start nothing is begun.
+        self.begun.clear();
+        let time = self.stepper.time();
+        let [y, yp] = start(self.stepper.dae_mut(), time)?;
+        self.stepper.restart(time, &y, &yp).map_err(failure)?;
+        self.begun.extend(inputs.iter().map(|signal| signal.value));
+        Ok(())
     }
 
     /// Samples the outputs at a time within the last step. What cannot be evaluated there is no fault of the run: it is NaN.
@@ -98,10 +132,11 @@ impl<D: DrivenDae> Simulator for Stiff<D> {
         let time = self.stepper.time();
         self.stepper.dae_mut().drive(time, inputs);
         self.stepper.expect_jump();
-        Ok(())
+        if self.start.is_some() { self.begin_anew(inputs) } else { Ok(()) }
     }
 
     fn step(&mut self, t: f64, h: f64) -> Result<f64, Failure> {
+        self.start = None;
         let (end, watched) = (end_of_step(t, h), !self.passing.is_idle());
         if watched {
             self.look(self.stepper.time());
@@ -141,6 +176,10 @@ impl<D: DrivenDae> Simulator for Stiff<D> {
     fn warnings(&self) -> Vec<String> {
         let own = self.stepper.dae().warnings().into_iter().chain(self.stepper.statistics().warning());
         own.chain(self.passing.warnings()).collect()
+    }
+
+    fn solver_counts(&self) -> Option<SolverCounts> {
+        Some(self.stepper.statistics().into())
     }
 
     fn save(&mut self, snapshot: &mut Snapshot) -> Result<(), Failure> {

@@ -45,6 +45,18 @@ fn what_is_no_archive_is_refused() {
     assert!(error(&empty).to_string().contains("modelDescription.xml"));
 }
 
+/// Others on the computer cannot look into the folder of a unit, whatever the mask of the process allows.
+#[cfg(unix)]
+#[test]
+fn the_folder_belongs_to_the_user_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let path = pack(&[("modelDescription.xml", b"<a/>"), ("resources/table.txt", b"1 2 3")]);
+    let unpacked = fourbar_coupling::partner::UnpackedArchive::open(&path).unwrap();
+    let mode = std::fs::metadata(unpacked.folder()).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o700, "{mode:o}");
+    assert_eq!(std::fs::read(unpacked.folder().join("resources/table.txt")).unwrap(), b"1 2 3");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 

@@ -13,6 +13,7 @@ use zip::write::SimpleFileOptions;
 
 /// The models of `model.c` by their numbers there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(dead_code)] // The root crate and this one share it.
 pub(crate) enum Model {
     Dahlquist = 1,
     Ball,
@@ -23,6 +24,8 @@ pub(crate) enum Model {
     Trouble,
     Pass,
     Dae,
+    Wide,
+    Hanging,
 }
 
 /// Which FMU: version and model.
@@ -171,7 +174,10 @@ fn variables((version, model): Which) -> Vec<(&'static str, &'static str, u32, &
                 ("y", "Real", 3, "output", r#"initial="exact" start="0""#),
             ]);
         }
-        Model::Stair | Model::Resource => list.push(("count", "Integer", 20, "output", "")),
+        Model::Wide => {
+            list.extend([("low", "Integer", 21, "output", ""), ("high", "Integer", 22, "output", "")]);
+        }
+        Model::Stair | Model::Resource | Model::Hanging => list.push(("count", "Integer", 20, "output", "")),
         Model::Pass => list.extend([("u", "Real", 7, "input", r#"start="0""#), ("y", "Real", 8, "output", "")]),
         Model::Feed | Model::Trouble => {
             list.extend([

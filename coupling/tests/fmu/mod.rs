@@ -16,3 +16,4 @@ mod stepped;
 mod stiff;
 mod texts;
 mod units;
+mod whole;

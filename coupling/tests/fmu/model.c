@@ -17,6 +17,8 @@
 #define TROUBLE 7
 #define PASS 8
 #define DAE 9
+#define WIDE 10
+#define HANGING 11
 
 enum { T, X, DX, Y, DY, P, Q, U, OUT, Z, RES, REALS };
 enum { COUNT, IN, FOLLOWS, INTS };
@@ -26,6 +28,7 @@ typedef struct {
     double r[REALS], last, rate, array[3];
     int i[INTS], b[2], mode, has_event_mode, nstates;
     int8_t small;
+    int64_t wide[2];
     char text[64], folder[512];
     void *environment;
 #if FMI == 2
@@ -46,6 +49,8 @@ struct callbacks {
 };
 #endif
 
+/* Of POSIX. */
+unsigned sleep(unsigned seconds);
 static int live;
 
 static int fail(M *m, int status, const char *words) {
@@ -89,6 +94,8 @@ static void calculate(M *m) {
         r[OUT] = r[Z] + r[U];
     }
     if (MODEL == FEED || MODEL == TROUBLE) { r[OUT] = r[U]; m->i[FOLLOWS] = m->i[IN]; m->b[1] = m->b[0]; }
+    /* What of 64 bits is seen in 32: the lowest and the highest ones. */
+    if (MODEL == WIDE) { m->i[IN] = (int)(m->wide[0] & 0xffff); m->i[FOLLOWS] = (int)((uint64_t)m->wide[1] & 0xffff); }
     if (MODEL == RESOURCE) {
         char path[600];
         snprintf(path, sizeof path, "%sy.txt", m->folder);
@@ -328,6 +335,8 @@ M *F(InstantiateCoSimulation)(const char *name, const char *token, const char *f
     const unsigned *wanted, size_t nwanted, void *e, void (*logger)(void *, int, const char *, const char *),
     void (*update)(void *, double, bool, bool, bool, bool, bool *, double *)) {
     (void)name; (void)visible; (void)log; (void)early; (void)wanted; (void)nwanted;
+    if (MODEL == WIDE && events) return NULL;
+    while (MODEL == HANGING) sleep(1);
     M *m = create(token, folder, e, logger);
     if (m) { m->has_event_mode = events; m->update = update; }
     return m;
@@ -377,6 +386,9 @@ int F(SetInt32)(M *m, const unsigned *vr, size_t n, const int32_t *v, size_t nv)
     for (size_t k = 0; k < n; k++) m->i[vr[k] - 20] = v[k];
     return 0;
 }
+int F(GetInt64)(M *m, const unsigned *vr, size_t n, int64_t *v, size_t nv) { (void)nv; for (size_t k = 0; k < n; k++) v[k] = vr[k] == 72 ? m->i[COUNT] : m->wide[vr[k] - 70]; return 0; }
+int F(SetInt64)(M *m, const unsigned *vr, size_t n, const int64_t *v, size_t nv) { (void)nv; for (size_t k = 0; k < n; k++) { if (vr[k] == 72) m->i[COUNT] = (int)v[k]; else m->wide[vr[k] - 70] = v[k]; } return 0; }
+int F(SetUInt64)(M *m, const unsigned *vr, size_t n, const uint64_t *v, size_t nv) { (void)nv; for (size_t k = 0; k < n; k++) m->wide[vr[k] - 70] = (int64_t)v[k]; return 0; }
 int F(GetInt8)(M *m, const unsigned *vr, size_t n, int8_t *v, size_t nv) { (void)vr; (void)n; (void)nv; v[0] = m->small; return 0; }
 int F(SetInt8)(M *m, const unsigned *vr, size_t n, const int8_t *v, size_t nv) { (void)vr; (void)n; (void)nv; m->small = v[0]; return 0; }
 int F(GetBoolean)(M *m, const unsigned *vr, size_t n, bool *v, size_t nv) { (void)nv; calculate(m); for (size_t k = 0; k < n; k++) v[k] = m->b[vr[k] - 30]; return 0; }

@@ -35,6 +35,7 @@ fn descriptions_that_are_wrong_are_refused_with_the_place() {
         (3, "</ModelVariables>", "", "line"),
         (2, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<!DOCTYPE a [<!ENTITY b \"c\">]>", "DTD"),
         (3, "factor=\"0.2777777777777778\"", "factor=\"0\"", "write a positive factor"),
+        (2, "guid=", "numberOfEventIndicators=\"10000001\" guid=", "10000001 event indicators, more than 10000000"),
     ] {
         let Some(path) = changed(version, from, to) else { return };
         let error = refused(&path, &FmuOptions::default());

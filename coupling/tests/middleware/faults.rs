@@ -234,11 +234,11 @@ fn values_that_overflow_on_their_way_are_not_written() {
 
 #[test]
 fn a_missed_convergence_is_a_warning_or_an_end() {
-    // y = 3 u and u = y: repetition diverges.
+    // y = 3 u + x and u = y with x' = 1: repetition diverges.
     let gain = |variable: &str| {
-        fourbar_coupling::partner::Ode::new([], |_, _: &[f64], _: &[f64], _: &mut [f64]| {})
+        fourbar_coupling::partner::Ode::new([1.0], |_, _: &[f64], _: &[f64], dx: &mut [f64]| dx[0] = 1.0)
             .input(Variable::input("u", "").start(1.0))
-            .output(Variable::output(variable, ""), |_, _, u| 3.0 * u[0] + 1.0)
+            .output(Variable::output(variable, ""), |_, x, u| 3.0 * u[0] + x[0])
     };
     for (level, ends) in [(Level::Warn, false), (Level::Stop, true)] {
         let partners = vec![Partner::new("a", gain("y")), Partner::new("b", gain("y"))];

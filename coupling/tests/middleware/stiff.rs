@@ -9,6 +9,8 @@ use fourbar_multibody::integrator::Gstiff;
 use nalgebra::dmatrix;
 use nalgebra_sparse::pattern::SparsityPattern;
 use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// 1/s.
 const RATE: f64 = 2000.0;
@@ -19,6 +21,7 @@ struct Lag {
     pattern: SparsityPattern,
     since: f64,
     input: Signal,
+    residuals: Arc<AtomicU64>,
 }
 
 impl Dae for Lag {
@@ -32,6 +35,7 @@ impl Dae for Lag {
         &self.pattern
     }
     fn residual(&mut self, t: f64, y: &[f64], yp: &[f64], residual: &mut [f64]) -> Result<(), EvalError> {
+        self.residuals.fetch_add(1, Ordering::Relaxed);
         residual[0] = yp[0] - RATE * (self.input.at(t - self.since) - y[0]);
         Ok(())
     }
@@ -76,7 +80,13 @@ fn run(lag: impl Simulator + 'static, algorithm: Algorithm) -> f64 {
 fn a_stiff_partner_gives_the_results_of_an_exact_one() {
     let unknown = Unknown { kind: Kind::STATE, error_tested: true, scale_power: 0, typical: 1.0 };
     let pattern = || SparsityPattern::try_from_offsets_and_indices(1, 1, vec![0, 1], vec![0]).unwrap();
-    let lag = || Lag { unknowns: [unknown], pattern: pattern(), since: 0.0, input: Signal::default() };
+    let lag = || Lag {
+        unknowns: [unknown],
+        pattern: pattern(),
+        since: 0.0,
+        input: Signal::default(),
+        residuals: Arc::default(),
+    };
     let stiff = || Stiff::new(&Gstiff::with_tolerance(1e-8), lag(), 0.0, &[0.0], &[0.0]).unwrap();
     let system = StateSpace::new(dmatrix![-RATE], dmatrix![RATE], dmatrix![1.0], dmatrix![-0.1]).unwrap();
     let exact = || Linear::new(system.clone(), variables(), &[0.0]).unwrap();
@@ -122,5 +132,41 @@ fn a_command_that_jumps_between_communication_steps_sets_a_junction_anew() {
         // The same flow through both: (p - a) = u^2 (a - t).
         let (expected, found) = ((2e7 + 0.01 * 1e5) / 1.01, master.output("circuit.a.pressure").unwrap());
         assert!((found / expected - 1.0).abs() < 1e-7, "{found:e}, {expected:e}");
+    }
+}
+
+/// The counts of a partner's solver are what its equations were asked; a method without counts has none.
+#[test]
+fn costs_of_partners_are_what_they_were_asked() {
+    for thread in [false, true] {
+        let unknown = Unknown { kind: Kind::STATE, error_tested: true, scale_power: 0, typical: 1.0 };
+        let pattern = SparsityPattern::try_from_offsets_and_indices(1, 1, vec![0, 1], vec![0]).unwrap();
+        let residuals = Arc::new(AtomicU64::new(0));
+        let lag = Lag {
+            unknowns: [unknown],
+            pattern,
+            since: 0.0,
+            input: Signal::default(),
+            residuals: Arc::clone(&residuals),
+        };
+        let lag = Stiff::new(&Gstiff::with_tolerance(1e-8), lag, 0.0, &[0.0], &[0.0]).unwrap();
+        let slow = Ode::new([1.0], |_, _: &[f64], u: &[f64], dx: &mut [f64]| dx[0] = -3.0 * u[0])
+            .input(Variable::input("y", "bar"))
+            .output(Variable::output("z", "bar"), |_, x, _| x[0])
+            .solver_step(1e-3);
+        let lag = Partner::new("lag", lag);
+        let partners = vec![if thread { lag.on_thread() } else { lag }, Partner::new("slow", slow)];
+        let connections = [Connection::new("lag.y", "slow.y"), Connection::new("slow.z", "lag.u")];
+        let algorithm = Algorithm::Jacobi { order: Order::Hold };
+        let mut master = Master::new(partners, &connections, &Options::new(1.0, 0.01, algorithm)).unwrap();
+        master.run(&mut ()).unwrap();
+        let costs = master.partner_costs();
+        let names: Vec<&str> = costs.iter().map(|cost| cost.name.as_str()).collect();
+        assert_eq!(names, ["lag", "slow"]);
+        let counts = costs[0].solver.unwrap();
+        assert_eq!(counts.evaluations, residuals.load(Ordering::Relaxed), "{counts:?}");
+        assert!(counts.steps >= 100 && counts.evaluations >= counts.steps + counts.rejected, "{counts:?}");
+        assert_eq!(costs[1].solver, None);
+        assert!(costs.iter().all(|cost| cost.seconds > 0.0), "{costs:?}");
     }
 }

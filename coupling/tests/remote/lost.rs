@@ -4,10 +4,13 @@ use super::{Running, mass, masses};
 use fourbar_coupling::partner::Ode;
 use fourbar_coupling::partner::remote::{HostEvent, Remote, RemoteError, RemoteOptions};
 use fourbar_coupling::{
-    Algorithm, Connection, Failure, Master, Options, Order, Partner, Signal, Simulator, Snapshot, Variable,
+    Algorithm, Capabilities, Connection, Description, Failure, Master, Options, Order, Partner, Signal, Simulator,
+    Snapshot, Variable,
 };
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// A tank of which something happens in the second step.
@@ -139,6 +142,72 @@ fn a_host_that_ends_leaves_a_fault_with_its_name_and_the_results() {
     assert!(error.contains("far") && error.contains("connection to it is lost"), "{error}");
     assert_eq!(master.output("far.position").unwrap(), position);
     assert!((master.clock().time() - 0.3).abs() < 1e-12);
+}
+
+/// Requests that follow one another without a pause keep no host from its end.
+#[test]
+fn a_host_ends_while_a_run_goes_on() {
+    let host = Running::start("", masses);
+    let mut far = host.join().unwrap();
+    let (begun, steps) = std::sync::mpsc::channel();
+    let run = std::thread::spawn(move || {
+        far.set_inputs(&[Signal::held(1.0)]).unwrap();
+        let lost = (0u64..).find_map(|k| {
+            let _ = begun.send(k);
+            far.step(0.1 * k as f64, 0.1).err()
+        });
+        lost.unwrap()
+    });
+    steps.iter().find(|k| *k == 20).unwrap();
+    drop(host);
+    assert!(matches!(run.join().unwrap(), Failure::Lost(_)));
+}
+
+/// A simulator whose steps take until they are interrupted.
+struct Endless {
+    flag: Arc<AtomicBool>,
+    begun: Arc<AtomicBool>,
+}
+
+impl Simulator for Endless {
+    fn describe(&self) -> Description {
+        Description { variables: Vec::new(), solver_step: None, capabilities: Capabilities::PLAIN }
+    }
+
+    fn set_inputs(&mut self, _: &[Signal]) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn step(&mut self, _: f64, _: f64) -> Result<f64, Failure> {
+        self.begun.store(true, Ordering::Relaxed);
+        while !self.flag.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Err(Failure::Interrupted)
+    }
+
+    fn outputs(&mut self, _: &mut [f64]) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn interrupt_by(&mut self, flag: &Arc<AtomicBool>) {
+        self.flag = Arc::clone(flag);
+    }
+}
+
+/// Neither does a step that would take for ever.
+#[test]
+fn a_host_ends_while_a_step_is_computed() {
+    let begun = Arc::new(AtomicBool::new(false));
+    let seen = Arc::clone(&begun);
+    let host = Running::start("", move |_| Ok(Box::new(Endless { flag: Arc::default(), begun: Arc::clone(&seen) })));
+    let mut far = host.join().unwrap();
+    let run = std::thread::spawn(move || far.step(0.0, 0.1).unwrap_err());
+    while !begun.load(Ordering::Relaxed) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    drop(host);
+    assert!(matches!(run.join().unwrap(), Failure::Lost(_)));
 }
 
 #[test]

@@ -10,6 +10,7 @@ use fourbar_coupling::{Simulator, Variable};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 /// A host on a thread of its own, ended when this is dropped.
 struct Running {
@@ -24,7 +25,13 @@ impl Running {
         token: &str,
         build: impl Fn(&Asked) -> Result<Box<dyn Simulator>, String> + Send + Sync + 'static,
     ) -> Self {
-        let host = RemoteHost::bind("127.0.0.1:0", token).unwrap();
+        Self::with(RemoteHost::bind("127.0.0.1:0", token).unwrap(), build)
+    }
+
+    fn with(
+        host: RemoteHost,
+        build: impl Fn(&Asked) -> Result<Box<dyn Simulator>, String> + Send + Sync + 'static,
+    ) -> Self {
         let (stop, events) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
         let address = host.address().to_string();
         let (until, heard) = (Arc::clone(&stop), Arc::clone(&events));
@@ -53,6 +60,11 @@ impl Drop for Running {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
+            let begun = Instant::now();
+            while !thread.is_finished() {
+                assert!(begun.elapsed() < Duration::from_secs(60), "the host does not end");
+                std::thread::sleep(Duration::from_millis(5));
+            }
             thread.join().unwrap();
         }
     }

@@ -33,10 +33,14 @@ fn what_the_host_does_not_have_is_refused_in_its_words() {
 }
 
 #[test]
-fn without_a_token_only_this_computer_is_listened_to() {
-    let error = RemoteHost::bind("0.0.0.0:0", "").unwrap_err();
-    assert!(error.to_string().contains("needs a token"), "{error}");
-    RemoteHost::bind("0.0.0.0:0", "secret").unwrap();
+fn without_a_long_token_only_this_computer_is_listened_to() {
+    for token in ["", "secret", "fifteen letters"] {
+        let error = RemoteHost::bind("0.0.0.0:0", token).unwrap_err().to_string();
+        let length = format!("at least 16 characters, and this one has {}", token.len());
+        assert!(error.contains("needs a token") && error.contains(&length), "{error}");
+    }
+    RemoteHost::bind("0.0.0.0:0", "sixteen letters!").unwrap();
+    RemoteHost::bind("127.0.0.1:0", "secret").unwrap();
     assert!(matches!(RemoteHost::bind("127.0.0.1:99999", ""), Err(RemoteError::Listen { .. })));
 }
 
@@ -49,6 +53,60 @@ fn a_first_request_of_any_length_takes_no_memory() {
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).unwrap();
     assert!(String::from_utf8_lossy(&answer).contains("too long"), "{answer:?}");
+}
+
+/// More connections than there is room for, which say nothing or say something wrong, keep nobody out who knows the token.
+#[test]
+fn who_has_not_shown_the_token_holds_no_place() {
+    let host = RemoteHost::bind("127.0.0.1:0", "secret").unwrap().places(1);
+    let host = Running::with(host, masses);
+    let known = RemoteOptions { token: "secret".into(), ..host.options() };
+    let silent: Vec<TcpStream> = (0..100).map(|_| TcpStream::connect(&host.address).unwrap()).collect();
+    let mut far = Remote::join(&known).unwrap();
+    // Those who come later neither.
+    let late: Vec<TcpStream> = (0..100).map(|_| TcpStream::connect(&host.address).unwrap()).collect();
+    assert!(matches!(host.join(), Err(RemoteError::Refused { words, .. }) if words.contains("token")));
+    far.set_inputs(&[Signal::held(1.0)]).unwrap();
+    assert_eq!(far.step(0.0, 0.1).unwrap(), 0.1);
+    drop((silent, late));
+}
+
+#[test]
+fn a_run_that_finds_no_place_hears_that_the_host_is_full() {
+    let host = Running::with(RemoteHost::bind("127.0.0.1:0", "").unwrap().places(2), masses);
+    let (first, _second) = (host.join().unwrap(), host.join().unwrap());
+    let error = host.join().err().unwrap();
+    let full = |words: &str| words.contains("the host is full, with 2 simulators") && words.contains("start another");
+    assert!(matches!(&error, RemoteError::Refused { words, .. } if full(words)), "{error}");
+    // Who goes makes room.
+    drop(first);
+    let again = (0..600).find_map(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+        host.join().ok()
+    });
+    assert!(again.is_some());
+    assert!(host.events().iter().any(|event| matches!(event, HostEvent::Refused { words, .. } if full(words))));
+}
+
+/// What a host announces takes no memory here before it comes.
+#[test]
+fn an_answer_of_any_length_takes_no_memory() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let answering = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        // The answer to the first request, of 16 GiB of which a hundred bytes come.
+        stream.read_exact(&mut [0; 9]).unwrap();
+        stream.write_all(&(1u64 << 34).to_le_bytes()).unwrap();
+        stream.write_all(&[5]).unwrap();
+        stream.write_all(&[0; 100]).unwrap();
+        stream.shutdown(std::net::Shutdown::Write).unwrap();
+        let _ = stream.read_to_end(&mut Vec::new());
+    });
+    let error = Remote::join(&RemoteOptions { address, simulator: "mass".into(), ..RemoteOptions::default() });
+    let error = error.err().unwrap();
+    assert!(matches!(&error, RemoteError::NoHost { reason, .. } if reason.contains("closed")), "{error}");
+    answering.join().unwrap();
 }
 
 proptest! {

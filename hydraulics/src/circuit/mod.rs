@@ -33,7 +33,8 @@ use crate::compile::compile;
 use crate::error::Error;
 use crate::model::Model;
 use evaluate::Workspace;
-use fourbar_multibody::dae::EvalError;
+use fourbar_multibody::dae::{EvalError, Kind};
+use fourbar_multibody::expression::Changes;
 use plan::{Plan, Source};
 use std::sync::Arc;
 
@@ -112,6 +113,40 @@ impl Circuit {
             }
         };
         inputs.filter(|&input| depends(input)).collect()
+    }
+
+    /// How output `output` changes where inputs change as `inputs` says; continuously for an index that is no output.
+    #[must_use]
+    pub fn changes(&self, output: usize, inputs: Changes) -> Changes {
+        match self.plan.outputs.get(output).map(|output| output.source) {
+            // Slots are the time, the inputs, the unknowns.
+            Some(Source::Signal(signal)) => self.plan.signals[signal].changes(|slot| {
+                if (1..=self.plan.inputs.len()).contains(&slot) { inputs } else { Changes::Continuously }
+            }),
+            _ => Changes::Continuously,
+        }
+    }
+
+    /// Indices of the inputs on which output `output` depends without delay, pressures of junctions balancing: its feedthrough, and all inputs where it
+    /// depends on an unknown that no rate leads on. Empty for an index that is no output.
+    #[must_use]
+    pub fn instant_inputs(&self, output: usize) -> Vec<usize> {
+        let Some(shown) = self.plan.outputs.get(output) else { return vec![] };
+        let balanced = |unknown: usize| self.plan.unknowns[unknown].kind == Kind::ALGEBRAIC;
+        let first = 1 + self.plan.inputs.len();
+        let of_signal = |signal: usize| {
+            self.plan.signals[signal].slots().iter().filter_map(|slot| slot.checked_sub(first)).any(balanced)
+        };
+        let follows = match shown.source {
+            Source::Unknown(unknown) => balanced(unknown),
+            Source::Signal(signal) => of_signal(signal),
+            Source::Observed(part, _) => self.plan.parts[part].variables.iter().any(|variable| match *variable {
+                plan::Variable::Unknown(unknown) => balanced(unknown),
+                plan::Variable::Signal(signal) => of_signal(signal),
+                plan::Variable::Input(_) | plan::Variable::Wave(_) | plan::Variable::Steady => false,
+            }),
+        };
+        if follows { (0..self.plan.inputs.len()).collect() } else { self.feedthrough(output) }
     }
 
     /// From now on input i is c_i0 + c_i1 s + c_i2 s^2/2, s = time - `t`, with its entry c_i of `inputs` (value and derivatives by time).

@@ -6,7 +6,7 @@
 use super::error::FmuError;
 use super::leftovers::{self, Lock};
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::{Component, Path, PathBuf};
 use tempfile::TempDir;
 use zip::ZipArchive;
@@ -18,6 +18,8 @@ const LARGEST_FILE: u64 = 2 << 30;
 const LARGEST_TOTAL: u64 = 4 * LARGEST_FILE;
 /// Number of entries: FMUs that carry a Python distribution have some ten thousand.
 const MOST_ENTRIES: usize = 100_000;
+/// Entries are written in pieces of so many bytes.
+const PIECE: usize = 1 << 16;
 /// Type bits of the mode of a file, and those of a symbolic link (POSIX, sys/stat.h).
 const TYPE_BITS: u32 = 0o170_000;
 const LINK: u32 = 0o120_000;
@@ -38,8 +40,7 @@ impl Unpacked {
     pub fn open(path: &Path) -> Result<Self, FmuError> {
         let reading = Reading::open(path)?;
         leftovers::remove();
-        let unwritable = |error: std::io::Error| reading.refused("the temporary folder", error.to_string(), SPACE);
-        let folder = tempfile::Builder::new().prefix(leftovers::PREFIX).tempdir().map_err(unwritable)?;
+        let folder = own_folder().map_err(|error| reading.unwritable(&std::env::temp_dir(), &error))?;
         let lock = Lock::take(folder.path());
         let unpacked = Self { folder, _lock: lock };
         reading.unpack(unpacked.folder.path())?;
@@ -53,7 +54,15 @@ impl Unpacked {
     }
 }
 
-const SPACE: &str = "make room in the temporary folder, or choose another by TMPDIR";
+/// A new folder that the user alone can look into: others could read what a unit holds, or put code in its place before it is loaded.
+fn own_folder() -> std::io::Result<TempDir> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(leftovers::PREFIX);
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    builder.tempdir()
+}
+
 const REPACK: &str = "pack it again with the tool that made it";
 
 /// Texts of files of the archive alone, without unpacking the rest; none for those that are not there.
@@ -114,6 +123,10 @@ impl Reading {
         FmuError::Archive { fmu: self.fmu.clone(), place: format!("{place:?}"), problem, remedy }
     }
 
+    fn unwritable(&self, folder: &Path, error: &std::io::Error) -> FmuError {
+        FmuError::Unpack { fmu: self.fmu.clone(), folder: folder.display().to_string(), reason: error.to_string() }
+    }
+
     /// Checks all entries, then writes them to `folder`.
     fn unpack(mut self, folder: &Path) -> Result<(), FmuError> {
         let mut total = 0u64;
@@ -132,10 +145,13 @@ impl Reading {
         let mut left = LARGEST_TOTAL;
         for i in 0..self.archive.len() {
             let written = match self.archive.by_index(i) {
-                Ok(mut entry) => write(&mut entry, folder, left).map_err(|problem| (called(&entry, i), problem)),
-                Err(error) => Err((format!("entry {i}"), error.to_string())),
+                Ok(mut entry) => write(&mut entry, folder, left).map_err(|trouble| (called(&entry, i), trouble)),
+                Err(error) => Err((format!("entry {i}"), Trouble::Entry(error.to_string()))),
             };
-            left -= written.map_err(|(name, problem)| self.refused(&name, problem, REPACK))?;
+            left -= written.map_err(|(name, trouble)| match trouble {
+                Trouble::Entry(problem) => self.refused(&name, problem, REPACK),
+                Trouble::Folder(error) => self.unwritable(folder, &error),
+            })?;
         }
         Ok(())
     }
@@ -174,24 +190,52 @@ fn target(name: &str) -> Result<PathBuf, String> {
     Ok(path.to_owned())
 }
 
+/// Why an entry is not written.
+enum Trouble {
+    /// It is at fault.
+    Entry(String),
+    /// The folder takes no more.
+    Folder(std::io::Error),
+}
+
+impl Trouble {
+    /// Of an entry that cannot be put to its place: by its name, or by that of another one.
+    fn placing(error: std::io::Error) -> Self {
+        use std::io::ErrorKind::{AlreadyExists, InvalidFilename, InvalidInput, IsADirectory, NotADirectory};
+        match error.kind() {
+            AlreadyExists | InvalidFilename | InvalidInput | IsADirectory | NotADirectory => {
+                Self::Entry(error.to_string())
+            }
+            _ => Self::Folder(error),
+        }
+    }
+}
+
 /// Writes an entry of at most `left` bytes and returns how many it has.
-fn write<R: Read>(entry: &mut ZipFile<'_, R>, folder: &Path, left: u64) -> Result<u64, String> {
-    let told = |error: std::io::Error| error.to_string();
-    let name = entry.name().map_err(|error| error.to_string())?;
-    let path = folder.join(target(&name)?);
+fn write<R: Read>(entry: &mut ZipFile<'_, R>, folder: &Path, left: u64) -> Result<u64, Trouble> {
+    let damaged = |error: std::io::Error| Trouble::Entry(error.to_string());
+    let name = entry.name().map_err(|error| Trouble::Entry(error.to_string()))?;
+    let path = folder.join(target(&name).map_err(Trouble::Entry)?);
     if entry.is_dir() {
-        std::fs::create_dir_all(&path).map_err(told)?;
+        std::fs::create_dir_all(&path).map_err(Trouble::placing)?;
         return Ok(0);
     }
     if let Some(parent) = path.parent() {
-        std::fs::create_dir_all(parent).map_err(told)?;
+        std::fs::create_dir_all(parent).map_err(Trouble::placing)?;
     }
     // A name that is there twice is refused: which of the two is meant nobody knows.
-    let mut file = File::create_new(&path).map_err(told)?;
+    let mut file = File::create_new(&path).map_err(Trouble::placing)?;
     let limit = left.min(LARGEST_FILE);
-    let count = std::io::copy(&mut entry.take(limit + 1), &mut file).map_err(told)?;
-    if count > limit {
-        return Err(format!("it has more than {limit} bytes"));
+    let (mut count, mut piece) = (0, vec![0; PIECE]);
+    loop {
+        let length = entry.read(&mut piece).map_err(damaged)?;
+        if length == 0 {
+            return Ok(count);
+        }
+        count += length as u64;
+        if count > limit {
+            return Err(Trouble::Entry(format!("it has more than {limit} bytes")));
+        }
+        file.write_all(&piece[..length]).map_err(Trouble::Folder)?;
     }
-    Ok(count)
 }

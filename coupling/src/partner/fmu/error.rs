@@ -16,6 +16,18 @@ pub enum FmuError {
         /// What to do.
         remedy: &'static str,
     },
+    /// The folder into which it is unpacked takes it not.
+    #[error(
+        "FMU \"{fmu}\" cannot be unpacked into {folder}: {reason}; make room there, or choose another folder by the environment variable TMPDIR"
+    )]
+    Unpack {
+        /// The file.
+        fmu: String,
+        /// The folder.
+        folder: String,
+        /// The answer of the operating system.
+        reason: String,
+    },
     /// Its model description cannot be used.
     #[error("FMU \"{fmu}\" describes itself wrongly: {file}, {place}: {problem}; {remedy}")]
     Description {

@@ -4,7 +4,8 @@ use super::FmuOptions;
 use super::error::FmuError;
 use super::foreign::Group;
 use super::model::{FmuCausality, FmuDescription, FmuType, FmuVariability, FmuVariable};
-use crate::function::{Capabilities, Causality, Description, Parameter, Variable};
+use super::start::one;
+use crate::function::{Capabilities, Causality, Description, Parameter, Variability, Variable};
 use fourbar_linalg::unit::Unit;
 use std::collections::HashMap;
 
@@ -77,12 +78,15 @@ impl Exchanged {
             _ if is_discrete => &mut self.discrete,
             _ => &mut self.continuous,
         };
-        group(groups, variable.kind).add(variable.value_reference, values);
+        let own = group(groups, variable.kind);
+        own.add(variable.value_reference, values);
+        own.limit(names.len(), &variable.items);
         if variable.intermediate_update && variable.kind == FmuType::Float64 && names.len() == 1 {
             self.intermediate.add(variable.value_reference, [(from, variable.name.clone())]);
         }
         for (k, name) in names.into_iter().enumerate() {
             let described = Variable::input(name, unit.clone()).start(start_value(variable, k));
+            let described = described.changing(variability(variable));
             self.variables.push(Variable { measure, ..described.nominal(variable.nominal) });
         }
         Ok(())
@@ -104,6 +108,7 @@ impl Exchanged {
         }
         for (k, name) in names.into_iter().enumerate() {
             let described = Variable::output(name, unit.clone()).start(start_value(variable, k));
+            let described = described.changing(variability(variable));
             let feedthrough = feedthrough.clone();
             self.variables.push(Variable { measure, feedthrough, ..described.nominal(variable.nominal) });
         }
@@ -125,7 +130,9 @@ impl Exchanged {
             .input_order(order)
             .output_derivatives(self.has_rates(fmu, solved))
             .fixed_step(!solved && !interface.can_handle_variable_step);
-        let solver_step = interface.fixed_internal_step.filter(|_| !solved);
+        // One that takes steps of any length rounds them to its own, and says so (`stepped`).
+        let internal = interface.fixed_internal_step.filter(|_| !solved);
+        let solver_step = internal.filter(|_| !interface.can_handle_variable_step);
         Description { variables: self.variables.clone(), solver_step, capabilities }
     }
 
@@ -187,6 +194,12 @@ impl Exchanged {
     }
 }
 
+/// How a variable changes: what is no real number, or not said to be continuous, jumps.
+fn variability(variable: &FmuVariable) -> Variability {
+    let is_continuous = variable.kind.is_float() && variable.variability == FmuVariability::Continuous;
+    if is_continuous { Variability::Continuous } else { Variability::Discrete }
+}
+
 /// Whether a parameter may change during a run. One whose start value is not known would be set to one that it does not have.
 fn is_tunable(variable: &FmuVariable) -> bool {
     variable.variability == FmuVariability::Tunable && !variable.start.is_empty()
@@ -203,8 +216,7 @@ fn group(groups: &mut Vec<Group>, kind: FmuType) -> &mut Group {
 
 /// The start value of element `k`: one may stand for all (FMI 3.0, section 2.4.7.4).
 pub(super) fn start_value(variable: &FmuVariable, k: usize) -> f64 {
-    let single = variable.start.first().filter(|_| variable.start.len() == 1);
-    single.or_else(|| variable.start.get(k)).copied().unwrap_or(0.0)
+    one(&variable.start, k)
 }
 
 /// The names of a variable's elements, in the order of the values: the last index runs fastest (FMI 3.0, section 2.2.6.1).

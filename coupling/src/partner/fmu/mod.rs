@@ -13,6 +13,7 @@ mod implicit;
 mod leftovers;
 mod manifest;
 mod model;
+mod modules;
 mod parse;
 mod solved;
 mod solver;
@@ -26,7 +27,7 @@ mod written;
 
 use super::damaged;
 use super::library::{Exchange, Front, Line, is_its_front};
-use crate::function::{Description, Failure, Parameter, Text};
+use crate::function::{Description, Failure, Parameter, SolverCounts, Text};
 #[cfg(all(unix, feature = "process"))]
 pub(super) use apart::Apart;
 pub use archive::Unpacked as UnpackedArchive;
@@ -46,9 +47,11 @@ use stepped::Stepping;
 /// A value that an FMU starts with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum FmuValue {
-    /// A number, also of whole numbers, truth values (0 and 1) and enumerations.
+    /// A number, also of whole numbers, truth values (0 and 1) and enumerations, without a fraction then.
     Number(f64),
-    /// A text.
+    /// A whole number with all its digits, as those of 64 bits may have more than a double holds.
+    Whole(i128),
+    /// A text, or the name of an item of an enumeration.
     Text(String),
 }
 
@@ -194,7 +197,9 @@ impl Running {
         let exchanged = Exchanged::new(&fmu, &description, options, solved)?;
         let intermediate = if solved { &[][..] } else { exchanged.intermediate.references() };
         let recipe = Recipe { fmu: &fmu, name: &options.name, solved, intermediate };
-        let mut instance = Instance::new(Unpacked::open(path)?, &description, &recipe)?;
+        let unpacked = Unpacked::open(path)?;
+        modules::take(&fmu, unpacked.folder())?;
+        let mut instance = Instance::new(unpacked, &description, &recipe)?;
         let tolerance = options.tolerance.or(description.tolerance).filter(|tolerance| *tolerance > 0.0);
         let begun = values
             .set(&mut instance)
@@ -280,6 +285,13 @@ impl Line for Running {
     fn end_at_events(&mut self) {
         if let Way::Stepping(stepping) = &mut self.way {
             stepping.end_at_events();
+        }
+    }
+
+    fn solver_counts(&self) -> Option<SolverCounts> {
+        match &self.way {
+            Way::Stepping(_) => None,
+            Way::Solved(solved) => solved.counts(),
         }
     }
 

@@ -179,10 +179,26 @@ impl FmuType {
         !matches!(self, Self::String | Self::Binary | Self::Clock)
     }
 
-    /// Smallest and largest value that a double can hand over to it; integers of 64 bits end where doubles have gaps.
+    /// Whether it is a whole number, a truth value or an enumeration.
+    #[must_use]
+    pub fn is_whole(self) -> bool {
+        self.is_number() && !self.is_float()
+    }
+
+    /// Smallest and largest whole number that it holds.
+    pub(super) fn whole_range(self) -> (i128, i128) {
+        match self {
+            Self::Int64 | Self::Enumeration64 => (i64::MIN.into(), i64::MAX.into()),
+            Self::UInt64 => (0, u64::MAX.into()),
+            other => {
+                let (low, high) = other.range();
+                (low as i128, high as i128)
+            }
+        }
+    }
+
+    /// Smallest and largest double that it holds: of 64 bits the largest ones below 2^63 and 2^64.
     pub(super) fn range(self) -> (f64, f64) {
-        /// Whole numbers up to 2^53 are exact in a double.
-        const EXACT: f64 = 9_007_199_254_740_992.0;
         match self {
             Self::Int8 => (f64::from(i8::MIN), f64::from(i8::MAX)),
             Self::UInt8 => (0.0, f64::from(u8::MAX)),
@@ -190,8 +206,8 @@ impl FmuType {
             Self::UInt16 => (0.0, f64::from(u16::MAX)),
             Self::Int32 | Self::Enumeration32 => (f64::from(i32::MIN), f64::from(i32::MAX)),
             Self::UInt32 => (0.0, f64::from(u32::MAX)),
-            Self::Int64 | Self::Enumeration64 => (-EXACT, EXACT),
-            Self::UInt64 => (0.0, EXACT),
+            Self::Int64 | Self::Enumeration64 => (i64::MIN as f64, (i64::MAX as f64).next_down()),
+            Self::UInt64 => (0.0, (u64::MAX as f64).next_down()),
             Self::Boolean => (0.0, 1.0),
             Self::Float64 | Self::Float32 | Self::String | Self::Binary | Self::Clock => (f64::MIN, f64::MAX),
         }
@@ -271,8 +287,14 @@ pub struct FmuVariable {
     pub initial: String,
     /// Start values of numbers, one per element or one for all; empty if none is given.
     pub start: Vec<f64>,
+    /// The same of whole numbers, truth values and enumerations with all their digits.
+    pub start_whole: Vec<i128>,
     /// Start values of texts.
     pub start_text: Vec<String>,
+    /// Other names of it (version 3.0).
+    pub aliases: Vec<String>,
+    /// Items of an enumeration: name and number.
+    pub items: Vec<(String, i64)>,
     /// Unit by name; may be empty.
     pub unit: String,
     /// The unit as a value, where the file defines it.
@@ -303,10 +325,16 @@ pub enum FmuLength {
 }
 
 impl FmuDescription {
-    /// The variable of this name.
+    /// The variable of this name, its own or another one that it has.
     #[must_use]
     pub fn variable(&self, name: &str) -> Option<&FmuVariable> {
-        self.variables.iter().find(|variable| variable.name == name)
+        self.place(name).map(|place| &self.variables[place])
+    }
+
+    /// The place of the variable of this name, its own or another one that it has.
+    pub(super) fn place(&self, name: &str) -> Option<usize> {
+        let own = self.variables.iter().position(|variable| variable.name == name);
+        own.or_else(|| self.variables.iter().position(|variable| variable.aliases.iter().any(|alias| alias == name)))
     }
 
     /// The lengths of an array with the start values of structural parameters; empty for one value.

@@ -4,9 +4,10 @@ use super::exchanged::Exchanged;
 use super::foreign::Instance;
 use super::model::{FmiVersion, FmuDescription};
 use super::solver::Solver;
+use super::structure::many_indicators;
 use super::system::System;
 use super::{Exchange, FmuIntegrator, State};
-use crate::function::{Failure, end_of_step};
+use crate::function::{Failure, SolverCounts, end_of_step};
 use fourbar_linalg::checkpoint::Source;
 use fourbar_multibody::integrator::Stop;
 
@@ -70,6 +71,9 @@ impl Solved {
         };
         if counts.0 != stated.0 {
             let problem = format!("it has {} continuous states, its description {}", counts.0, stated.0);
+            return Err(Failure::new(format!("{problem}; export it again")));
+        }
+        if let Some(problem) = many_indicators(counts.1) {
             return Err(Failure::new(format!("{problem}; export it again")));
         }
         let dae = description.dae.as_ref().filter(|_| how.residuals);
@@ -229,6 +233,13 @@ impl Solved {
         state.solver = running.integrator().load(&mut Source::new(solver)).map_err(failure)?;
         state.kept = Some(running.system_mut().instance.deserialize(bytes)?);
         Ok(())
+    }
+
+    pub(super) fn counts(&self) -> Option<SolverCounts> {
+        match &self.phase {
+            Phase::Running(solver) => Some(solver.statistics().into()),
+            Phase::Initializing(_) | Phase::Broken => None,
+        }
     }
 
     pub(super) fn warnings(&self) -> Vec<String> {

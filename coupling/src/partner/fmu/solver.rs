@@ -5,7 +5,9 @@ use super::implicit::Implicit;
 use super::model::{FmuDae, FmuDescription};
 use super::system::System;
 use crate::function::Failure;
-use fourbar_multibody::integrator::{BdfStepper, Gstiff, Integrator, Rkf45, Rkf45Stepper, consistent_start};
+use fourbar_multibody::integrator::{
+    BdfStepper, Gstiff, Integrator, Rkf45, Rkf45Stepper, Statistics, consistent_start,
+};
 
 /// An explicit method, or an implicit one.
 pub(super) enum Solver {
@@ -42,6 +44,13 @@ impl Solver {
         match self {
             Self::Explicit(stepper) => &mut **stepper,
             Self::Stiff(stepper) => &mut **stepper,
+        }
+    }
+
+    pub(super) fn statistics(&self) -> &Statistics {
+        match self {
+            Self::Explicit(stepper) => stepper.statistics(),
+            Self::Stiff(stepper) => stepper.statistics(),
         }
     }
 

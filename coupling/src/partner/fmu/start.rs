@@ -11,8 +11,8 @@ use fourbar_linalg::text::nearest;
 /// Checked start values, to be set in this order.
 pub(super) struct Values {
     /// Structural parameters, which are set in a mode of their own.
-    structural: Vec<(Group, Vec<f64>)>,
-    numbers: Vec<(Group, Vec<f64>)>,
+    structural: Vec<(Group, Given)>,
+    numbers: Vec<(Group, Given)>,
     /// Value reference, and all elements.
     texts: Vec<(u32, Vec<String>)>,
 }
@@ -31,21 +31,8 @@ impl Values {
                     continue;
                 }
                 check(fmu, variable)?;
-                match value {
-                    FmuValue::Text(text) if variable.kind == FmuType::String => {
-                        description.variables[index].start_text = texts(description, variable, element, text);
-                    }
-                    FmuValue::Number(number) if variable.kind.is_number() && number.is_finite() => {
-                        let count = elements(description, variable).len();
-                        let mut all: Vec<f64> = (0..count).map(|k| start_value(variable, k)).collect();
-                        match element {
-                            Some(k) => all[k] = *number,
-                            None => all.fill(*number),
-                        }
-                        description.variables[index].start = all;
-                    }
-                    _ => return Err(mismatch(fmu, variable, value)),
-                }
+                let count = elements(description, variable).len();
+                give(fmu, &mut description.variables[index], (count, element), value)?;
                 if !touched.contains(&index) {
                     touched.push(index);
                 }
@@ -58,7 +45,10 @@ impl Values {
                 continue;
             }
             let names = elements(description, variable);
-            let all: Vec<f64> = (0..names.len()).map(|k| start_value(variable, k)).collect();
+            let all = match variable.kind.is_whole() {
+                true => Given::Whole((0..names.len()).map(|k| one(&variable.start_whole, k)).collect()),
+                false => Given::Real((0..names.len()).map(|k| start_value(variable, k)).collect()),
+            };
             let mut group = Group::new(variable.kind);
             group.add(variable.value_reference, names.into_iter().enumerate());
             let structural = variable.causality == FmuCausality::StructuralParameter;
@@ -72,18 +62,127 @@ impl Values {
     pub(super) fn enable(&mut self, parameter: &FmuVariable) {
         let mut group = Group::new(parameter.kind);
         group.add(parameter.value_reference, [(0, parameter.name.clone())]);
-        self.structural.push((group, vec![1.0]));
+        self.structural.push((group, Given::Whole(vec![1])));
     }
 
     /// Sets them all.
     pub(super) fn set(mut self, instance: &mut Instance) -> Result<(), Failure> {
         if !self.structural.is_empty() {
             instance.configure(true)?;
-            self.structural.iter_mut().try_for_each(|(group, values)| instance.set(group, values))?;
+            self.structural.iter_mut().try_for_each(|(group, values)| values.set(group, instance))?;
             instance.configure(false)?;
         }
-        self.numbers.iter_mut().try_for_each(|(group, values)| instance.set(group, values))?;
+        self.numbers.iter_mut().try_for_each(|(group, values)| values.set(group, instance))?;
         self.texts.iter().try_for_each(|(reference, texts)| instance.set_texts(*reference, texts))
+    }
+}
+
+/// The values of a group.
+enum Given {
+    Real(Vec<f64>),
+    Whole(Vec<i128>),
+}
+
+impl Given {
+    fn set(&self, group: &mut Group, instance: &mut Instance) -> Result<(), Failure> {
+        match self {
+            Self::Real(values) => instance.set(group, values),
+            Self::Whole(values) => instance.set_whole(group, values),
+        }
+    }
+}
+
+/// Entry k of a list, where a single one stands for all; 0 if there is none.
+pub(super) fn one<T: Copy + Default>(list: &[T], k: usize) -> T {
+    let single = list.first().filter(|_| list.len() == 1);
+    single.or_else(|| list.get(k)).copied().unwrap_or_default()
+}
+
+/// Makes `value` the start value of one of `count` elements, or of all.
+fn give(
+    fmu: &str,
+    variable: &mut FmuVariable,
+    (count, element): (usize, Option<usize>),
+    value: &FmuValue,
+) -> Result<(), FmuError> {
+    let chosen = |k: usize| element.is_none_or(|element| element == k);
+    match value {
+        FmuValue::Text(text) if variable.kind == FmuType::String => {
+            let of = |k| if chosen(k) { text.clone() } else { start_text(variable, k) };
+            variable.start_text = (0..count).map(of).collect();
+        }
+        _ if variable.kind.is_whole() => {
+            let whole = whole(fmu, variable, value)?;
+            let all = (0..count).map(|k| if chosen(k) { whole } else { one(&variable.start_whole, k) });
+            variable.start_whole = all.collect();
+            variable.start = variable.start_whole.iter().map(|whole| *whole as f64).collect();
+        }
+        FmuValue::Number(_) | FmuValue::Whole(_) if variable.kind.is_float() => {
+            let number = match *value {
+                FmuValue::Number(number) => number,
+                FmuValue::Whole(whole) => whole as f64,
+                FmuValue::Text(_) => f64::NAN,
+            };
+            if !number.is_finite() {
+                return Err(mismatch(fmu, variable, value));
+            }
+            let all = (0..count).map(|k| if chosen(k) { number } else { start_value(variable, k) });
+            variable.start = all.collect();
+        }
+        _ => return Err(mismatch(fmu, variable, value)),
+    }
+    Ok(())
+}
+
+/// The whole number that `value` is to a variable of such a type.
+fn whole(fmu: &str, variable: &FmuVariable, value: &FmuValue) -> Result<i128, FmuError> {
+    let refused = |problem: String, remedy: String| {
+        Err(FmuError::Start { fmu: fmu.to_owned(), name: format!("{:?}", variable.name), problem, remedy })
+    };
+    let kind = variable.kind.name();
+    let whole = match value {
+        FmuValue::Whole(whole) => *whole,
+        FmuValue::Number(number) if !number.is_finite() => return Err(mismatch(fmu, variable, value)),
+        FmuValue::Number(number) if number.fract() != 0.0 => {
+            return refused(format!("it is a {kind} and cannot be {number}"), "write a whole number".to_owned());
+        }
+        FmuValue::Number(number) => *number as i128,
+        FmuValue::Text(text) => {
+            if let Some((_, number)) = variable.items.iter().find(|(name, _)| name == text) {
+                return Ok((*number).into());
+            }
+            // A number of 64 bits without sign has no place among those of a file.
+            match text.trim().parse() {
+                Ok(whole) if variable.kind != FmuType::Boolean => whole,
+                _ if variable.items.is_empty() => return Err(mismatch(fmu, variable, value)),
+                _ => return refused(format!("it has no item {text:?}"), items(variable)),
+            }
+        }
+    };
+    let (low, high) = variable.kind.whole_range();
+    if !(low..=high).contains(&whole) {
+        return refused(
+            format!("it is a {kind} and cannot be {whole}"),
+            format!("write a number from {low} to {high}"),
+        );
+    }
+    if !variable.items.is_empty() && variable.items.iter().all(|(_, number)| i128::from(*number) != whole) {
+        return refused(format!("it has no item of the number {whole}"), items(variable));
+    }
+    Ok(whole)
+}
+
+/// The items of an enumeration in words.
+fn items(variable: &FmuVariable) -> String {
+    let all: Vec<String> = variable.items.iter().map(|(name, number)| format!("{name:?} ({number})")).collect();
+    format!("write one of: {}", all.join(", "))
+}
+
+/// Element `k` of the start values of a text variable.
+fn start_text(variable: &FmuVariable, k: usize) -> String {
+    match variable.start_text.as_slice() {
+        [single] => single.clone(),
+        list => list.get(k).cloned().unwrap_or_default(),
     }
 }
 
@@ -130,19 +229,9 @@ impl Texts {
     }
 }
 
-/// The elements of a text variable with one of them, or all, replaced.
-fn texts(description: &FmuDescription, variable: &FmuVariable, element: Option<usize>, text: &str) -> Vec<String> {
-    let count = elements(description, variable).len();
-    let start = |k: usize| match variable.start_text.as_slice() {
-        [single] => single.clone(),
-        list => list.get(k).cloned().unwrap_or_default(),
-    };
-    (0..count).map(|k| if element.is_none_or(|element| element == k) { text.to_owned() } else { start(k) }).collect()
-}
-
 /// The variable of a name, and which element of it.
 fn find(fmu: &str, description: &FmuDescription, name: &str) -> Result<(usize, Option<usize>), FmuError> {
-    if let Some(index) = description.variables.iter().position(|variable| variable.name == name) {
+    if let Some(index) = description.place(name) {
         return Ok((index, None));
     }
     let arrays = description.variables.iter().enumerate().filter(|(_, variable)| !variable.dimensions.is_empty());
@@ -185,6 +274,7 @@ fn check(fmu: &str, variable: &FmuVariable) -> Result<(), FmuError> {
 fn mismatch(fmu: &str, variable: &FmuVariable, value: &FmuValue) -> FmuError {
     let given = match value {
         FmuValue::Number(number) => format!("the number {number}"),
+        FmuValue::Whole(number) => format!("the number {number}"),
         FmuValue::Text(text) => format!("the text {text:?}"),
     };
     let problem = format!("it is a {} and cannot be {given}", variable.kind.name());

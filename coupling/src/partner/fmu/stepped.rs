@@ -29,6 +29,10 @@ pub(super) struct Stepping {
     plain: bool,
     /// Whether a state was saved that may be returned to.
     keeps: bool,
+    /// Step of its own solver, where it takes steps of any length \[s\].
+    internal: Option<f64>,
+    /// The first step, if it is shorter than that \[s\].
+    shorter: Option<f64>,
     /// Length of all steps, if that must not change \[s\]; NaN before the first.
     fixed: Option<f64>,
     /// Discrete inputs and tunable parameters as they were set last, in the places of all inputs; NaN before that.
@@ -47,17 +51,20 @@ impl Stepping {
         let within = interface.provides_intermediate_update && !exchanged.intermediate.references().is_empty();
         let fixed = !interface.can_handle_variable_step;
         let has_rates = exchanged.has_rates(description, false);
+        let events = !two && instance.has_events();
         Self {
             instance,
             plain: exchanged.is_direct() && !(has_discrete || derivatives || within || has_rates),
             initializing: true,
             early: false,
             event: f64::INFINITY,
-            events: !two && interface.has_event_mode,
+            events,
             has_discrete,
             derivatives,
             within,
             keeps: false,
+            internal: interface.fixed_internal_step.filter(|_| interface.can_handle_variable_step),
+            shorter: None,
             fixed: fixed.then_some(f64::NAN),
             set: exchanged.inputs_before(),
             outputs: vec![f64::NAN; exchanged.output_count()],
@@ -84,6 +91,8 @@ impl Stepping {
         if self.initializing {
             self.write_all(&exchange.inputs[0])?;
             self.initialize()?;
+            // Differences of times are rounded.
+            self.shorter = self.internal.filter(|own| exchange.step < own * (1.0 - 1e-9)).map(|_| exchange.step);
         }
         if !self.plain {
             return self.exchange_all(exchange);
@@ -310,6 +319,14 @@ impl Stepping {
     }
 
     pub(super) fn warnings(&self) -> Vec<String> {
-        self.instance.warnings()
+        let mut warnings = self.instance.warnings();
+        if let (Some(step), Some(own)) = (self.shorter, self.internal) {
+            let words = "what happens within one of these shows late";
+            warnings.push(format!("it is stepped by {step} s, and its solver has steps of {own} s: {words}"));
+        }
+        if self.instance.refused_events() {
+            warnings.push("it says that it has an event mode and refuses it: it runs without".to_owned());
+        }
+        warnings
     }
 }

@@ -43,7 +43,13 @@ pub(super) fn read<'a>(
         let problem = format!("its arrays have more than {MOST_VALUES} values");
         return Err(source.wrong(root, problem, "make the arrays smaller"));
     }
-    Ok(())
+    many_indicators(description.event_indicators)
+        .map_or(Ok(()), |problem| Err(source.wrong(root, problem, "export the FMU again, with the number that it has")))
+}
+
+/// What is wrong with so many event indicators, for which memory is taken as for the values of arrays.
+pub(super) fn many_indicators(count: usize) -> Option<String> {
+    (count as u64 > MOST_VALUES).then(|| format!("it has {count} event indicators, more than {MOST_VALUES}"))
 }
 
 /// Elements of one list: wrapped in version 2.0.

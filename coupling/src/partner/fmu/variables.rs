@@ -56,8 +56,10 @@ impl<'a> Reader<'a> {
         let mut variables = Vec::new();
         for node in elements(list) {
             let variable = self.variable(node)?;
-            if !names.insert(variable.name.clone()) {
-                return Err(self.source.wrong(node, "the name is there twice", "rename one"));
+            for name in [&variable.name].into_iter().chain(&variable.aliases) {
+                if !names.insert(name.clone()) {
+                    return Err(self.source.wrong(node, "the name is there twice", "rename one"));
+                }
             }
             variables.push(variable);
         }
@@ -102,6 +104,9 @@ impl<'a> Reader<'a> {
         }
         let causality = self.causality(node)?;
         let (start, start_text) = self.start(typed, kind)?;
+        let start_whole = if kind.is_whole() { self.whole(typed, kind) } else { Vec::new() };
+        let aliases = elements(node).filter(|child| child.tag_name().name() == "Alias");
+        let aliases = aliases.map(|alias| Ok(source.required(alias, "name")?.to_owned()));
         Ok(FmuVariable {
             name: name.to_owned(),
             description: node.attribute("description").unwrap_or_default().to_owned(),
@@ -111,7 +116,10 @@ impl<'a> Reader<'a> {
             variability: self.variability(node, kind, causality)?,
             initial: node.attribute("initial").unwrap_or_default().to_owned(),
             start,
+            start_whole,
             start_text,
+            aliases: aliases.collect::<Result<_, FmuError>>()?,
+            items: declared.map(|declared| self.items(declared)).transpose()?.unwrap_or_default(),
             measure: self.units.get(unit.as_str()).copied(),
             display_unit: inherited("displayUnit").unwrap_or_default().to_owned(),
             unit,
@@ -181,6 +189,27 @@ impl<'a> Reader<'a> {
             })
         };
         Ok((numbers.map(read).collect::<Result<_, _>>()?, Vec::new()))
+    }
+
+    /// Start values of whole numbers with all their digits.
+    fn whole(&self, typed: Element<'_>, kind: FmuType) -> Vec<i128> {
+        let read = |text: &str| {
+            let truth = truth(text).filter(|_| kind == FmuType::Boolean).map(i128::from);
+            // What is no whole number was taken for a real one.
+            truth.or_else(|| text.parse().ok()).or_else(|| text.parse::<f64>().ok().map(|value| value as i128))
+        };
+        typed.attribute("start").unwrap_or_default().split_ascii_whitespace().filter_map(read).collect()
+    }
+
+    /// The items of a declared enumeration.
+    fn items(&self, declared: Element<'a>) -> Result<Vec<(String, i64)>, FmuError> {
+        let items = elements(declared).filter(|child| child.tag_name().name() == "Item");
+        let read = |item| {
+            let value = self.source.number(item, "value")?;
+            let value = value.ok_or_else(|| self.source.wrong(item, "value is missing", "export the FMU again"))?;
+            Ok((self.source.required(item, "name")?.to_owned(), value))
+        };
+        items.map(read).collect()
     }
 
     fn dimensions(&self, typed: Element<'_>) -> Result<Vec<FmuLength>, FmuError> {

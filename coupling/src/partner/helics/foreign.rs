@@ -13,11 +13,14 @@ use libloading::Library;
 
 use super::HelicsError;
 use super::federates::Federates;
+use super::received::Received;
 use super::watch::Watch;
 use crate::function::Failure;
 
 /// HELICS_DATA_TYPE_DOUBLE.
 const DOUBLE: c_int = 1;
+/// HELICS_DATA_TYPE_ANY: HELICS converts nothing.
+const ANY: c_int = 25262;
 /// HELICS_PROPERTY_TIME_PERIOD.
 const TIME_PERIOD: c_int = 140;
 /// HELICS_FLAG_UNINTERRUPTIBLE: time is granted where it was asked for, not where a value arrives.
@@ -27,6 +30,8 @@ const TERMINATE_ON_ERROR: c_int = 72;
 
 /// HELICS_HANDLE_OPTION_CONNECTION_REQUIRED: an input that nothing feeds ends the federation at its start.
 const CONNECTION_REQUIRED: c_int = 397;
+/// HELICS_HANDLE_OPTION_SINGLE_CONNECTION_ONLY: so does one that several publications feed.
+const SINGLE_CONNECTION_ONLY: c_int = 407;
 
 type Handle = *mut c_void;
 
@@ -72,10 +77,13 @@ functions! {
     input = b"helicsFederateRegisterInput\0": fn(Handle, *const c_char, c_int, *const c_char, *mut RawError) -> Handle;
     target = b"helicsInputAddTarget\0": fn(Handle, *const c_char, *mut RawError);
     option = b"helicsInputSetOption\0": fn(Handle, c_int, c_int, *mut RawError);
-    default = b"helicsInputSetDefaultDouble\0": fn(Handle, c_double, *mut RawError);
     initialize = b"helicsFederateEnterInitializingMode\0": fn(Handle, *mut RawError);
     execute = b"helicsFederateEnterExecutingMode\0": fn(Handle, *mut RawError);
     publish = b"helicsPublicationPublishDouble\0": fn(Handle, c_double, *mut RawError);
+    kind = b"helicsInputGetPublicationType\0": fn(Handle) -> *const c_char;
+    unit = b"helicsInputGetInjectionUnits\0": fn(Handle) -> *const c_char;
+    is_updated = b"helicsInputIsUpdated\0": fn(Handle) -> c_int;
+    size = b"helicsInputGetVectorSize\0": fn(Handle) -> c_int;
     updated = b"helicsInputLastUpdateTime\0": fn(Handle) -> c_double;
     get = b"helicsInputGetDouble\0": fn(Handle, *mut RawError) -> c_double;
     request = b"helicsFederateRequestTime\0": fn(Handle, c_double, *mut RawError) -> c_double;
@@ -250,14 +258,14 @@ impl Member {
     }
 
     /// An input, with the publication that feeds it if that is known here.
-    pub(super) fn input(&mut self, key: &str, unit: &str, start: f64, target: Option<&str>) -> Result<(), String> {
-        let (key, unit) = (c_text(key)?, c_text(unit)?);
+    pub(super) fn input(&mut self, key: &str, target: Option<&str>) -> Result<(), String> {
+        let key = c_text(key)?;
         let federate = self.federate;
         // SAFETY: the federate is alive, and so are the texts.
-        let call = |f: &Functions, error| unsafe { (f.input)(federate, key.as_ptr(), DOUBLE, unit.as_ptr(), error) };
+        let call = |f: &Functions, error| unsafe { (f.input)(federate, key.as_ptr(), ANY, c"".as_ptr(), error) };
         let input = self.helics.checked(call)?;
         // SAFETY: as above.
-        self.helics.checked(|f, error| unsafe { (f.default)(input, start, error) })?;
+        self.helics.checked(|f, error| unsafe { (f.option)(input, SINGLE_CONNECTION_ONLY, 1, error) })?;
         let source = target.map(|target| target.split('/').next().unwrap_or(target).to_owned());
         if let Some(target) = target {
             if let (Some(watch), Some(source)) = (&self.watch, &source) {
@@ -333,11 +341,26 @@ impl Member {
         Ok(())
     }
 
-    pub(super) fn read(&mut self, values: &mut [f64]) -> Result<(), Failure> {
-        for (input, value) in self.inputs.iter().zip(values) {
+    /// Takes type and unit of all publications, and the values that have arrived.
+    pub(super) fn read(&mut self, received: &mut [Received]) -> Result<(), Failure> {
+        let told = |error: HelicsError| Failure::Reported(error.to_string());
+        let functions = &self.helics.functions;
+        for (input, own) in self.inputs.iter().zip(received) {
             // SAFETY: inputs live as long as their federate.
-            *value =
-                self.helics.checked(|f, error| unsafe { (f.get)(input.handle, error) }).map_err(Failure::Reported)?;
+            let is_updated = unsafe { (functions.is_updated)(input.handle) } != 0;
+            if !own.is_known() {
+                // SAFETY: as above; the texts are copied at once.
+                let [kind, unit] =
+                    unsafe { [text((functions.kind)(input.handle)), text((functions.unit)(input.handle))] };
+                own.learn(&kind, &unit, is_updated).map_err(told)?;
+            }
+            if is_updated {
+                // SAFETY: as above.
+                let size = unsafe { (functions.size)(input.handle) };
+                // SAFETY: as above.
+                let value = self.helics.checked(|f, error| unsafe { (f.get)(input.handle, error) });
+                own.take(value.map_err(Failure::Reported)?, usize::try_from(size).unwrap_or(0)).map_err(told)?;
+            }
         }
         Ok(())
     }

@@ -9,6 +9,7 @@
 mod error;
 mod federates;
 mod foreign;
+mod received;
 mod watch;
 
 use std::ffi::OsString;
@@ -22,6 +23,7 @@ use crate::function::{Capabilities, Causality, Description, Failure, Signal, Sim
 
 pub use error::HelicsError;
 use foreign::{Helics, Member};
+use received::Received;
 
 /// Environment variable with the C library.
 pub const HELICS_LIBRARY: &str = "HELICS_LIBRARY";
@@ -78,7 +80,7 @@ pub struct Federation {
     description: Description,
     inputs: Vec<Signal>,
     published: Vec<f64>,
-    received: Vec<f64>,
+    received: Vec<Received>,
     /// Whether values of the start have been exchanged and time runs.
     runs: bool,
     /// The last time that was granted \[s\]; none once the others are lost.
@@ -110,7 +112,7 @@ impl Federation {
         for Exchanged { variable, target } in exchanged {
             match variable.causality {
                 Causality::Input => member.publication(&variable.name, &variable.unit),
-                Causality::Output => member.input(&variable.name, &variable.unit, variable.start, target.as_deref()),
+                Causality::Output => member.input(&variable.name, target.as_deref()),
             }
             .map_err(refused)?;
         }
@@ -119,8 +121,9 @@ impl Federation {
             solver_step: None,
             capabilities: Capabilities::PLAIN.input_order(2),
         };
-        let start = |causality| -> Vec<f64> { description.with(causality).map(|variable| variable.start).collect() };
-        let (published, received) = (start(Causality::Input), start(Causality::Output));
+        let published: Vec<f64> = description.with(Causality::Input).map(|variable| variable.start).collect();
+        let outputs = exchanged.iter().filter(|own| own.variable.causality == Causality::Output);
+        let received = outputs.map(|own| Received::new(&own.variable, own.target.as_deref())).collect();
         let inputs = published.iter().map(|&value| Signal::held(value)).collect();
         Ok(Self { member, description, inputs, published, received, runs: false, granted: None })
     }
@@ -129,6 +132,8 @@ impl Federation {
     fn begin(&mut self) -> Result<(), Failure> {
         if !self.runs {
             self.member.initialize()?;
+            // What is refused is refused before time runs.
+            self.member.read(&mut self.received)?;
             self.member.publish(self.published.iter().copied())?;
             self.member.execute()?;
             self.runs = true;
@@ -170,7 +175,7 @@ impl Simulator for Federation {
 
     fn outputs(&mut self, values: &mut [f64]) -> Result<(), Failure> {
         self.begin()?;
-        values.copy_from_slice(&self.received);
+        values.iter_mut().zip(&self.received).for_each(|(value, own)| *value = own.value);
         Ok(())
     }
 

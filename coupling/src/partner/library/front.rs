@@ -1,6 +1,8 @@
 //! The simulator in front of a foreign instance, wherever that runs: what the trait asks piece by piece is gathered to one exchange.
 
-use crate::function::{Capabilities, Causality, Description, Failure, Parameter, Signal, Simulator, Snapshot, Text};
+use crate::function::{
+    Capabilities, Causality, Description, Failure, Parameter, Signal, Simulator, Snapshot, SolverCounts, Text,
+};
 use crate::partner::damaged;
 use fourbar_linalg::checkpoint::{Source, Stored};
 use std::sync::Arc;
@@ -96,6 +98,10 @@ pub(crate) trait Line: Send {
     /// What a reader of the results should know of the run so far.
     fn warnings(&self) -> Vec<String> {
         Vec::new()
+    }
+    /// What its solver has done so far, if that is on this side.
+    fn solver_counts(&self) -> Option<SolverCounts> {
+        None
     }
     /// Takes the flag on which it gives up waiting.
     fn interrupt_by(&mut self, _flag: &Arc<AtomicBool>) {}
@@ -281,6 +287,10 @@ impl<L: Line> Simulator for Front<L> {
         self.line.warnings()
     }
 
+    fn solver_counts(&self) -> Option<SolverCounts> {
+        self.line.solver_counts()
+    }
+
     fn interrupt_by(&mut self, flag: &Arc<AtomicBool>) {
         self.line.interrupt_by(flag);
     }
@@ -290,7 +300,7 @@ impl<L: Line> Simulator for Front<L> {
 macro_rules! is_its_front {
     ($partner:ty) => {
         const _: () = {
-            use $crate::function::{Description, Failure, Parameter, Signal, Simulator, Snapshot, Text};
+            use $crate::function::{Description, Failure, Parameter, Signal, Simulator, Snapshot, SolverCounts, Text};
 
             impl Simulator for $partner {
                 fn describe(&self) -> Description {
@@ -357,6 +367,10 @@ macro_rules! is_its_front {
 
                 fn warnings(&self) -> Vec<String> {
                     self.front.warnings()
+                }
+
+                fn solver_counts(&self) -> Option<SolverCounts> {
+                    self.front.solver_counts()
                 }
 
                 fn interrupt_by(&mut self, flag: &std::sync::Arc<std::sync::atomic::AtomicBool>) {

@@ -27,11 +27,13 @@ use fourbar_contact::pair::ContactSet;
 use fourbar_linalg::text::nearest;
 use fourbar_multibody::integrator::Statistics;
 use fourbar_multibody::model::Settings;
-use fourbar_multibody::{DynamicsOptions, Mechanism as Compiled, Model, ModelError, Simulation};
+use fourbar_multibody::{DynamicsOptions, Mechanism as Compiled, Model, ModelError, Simulation, State};
 
 use super::Passing;
 use crate::Error;
-use crate::function::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable, end_of_step};
+use crate::function::{
+    Capabilities, Description, Failure, Signal, Simulator, Snapshot, SolverCounts, Variability, Variable, end_of_step,
+};
 use contact::refused;
 use motion::Motion;
 use smooth::Smooth;
@@ -163,6 +165,15 @@ impl Mechanism {
         self.motion.begin_at(&state, before.motion.time(), &self.polynomials)
     }
 
+    /// Begins at `time` \[s\], put right where its motions have it then.
+    ///
+    /// # Errors
+    /// What says that it cannot begin there.
+    pub fn start_at(&mut self, time: f64) -> Result<(), Failure> {
+        let state = State { time, ..self.motion.state()? };
+        self.motion.begin_at(&state, time, &self.polynomials)
+    }
+
     /// Adds a warning about it, for those who read the results.
     pub fn warn(&mut self, text: String) {
         self.assembly.push(text);
@@ -216,7 +227,8 @@ fn variables(mechanism: &Compiled, chosen: &[usize], values: &[f64]) -> Vec<Vari
         let measure = &mechanism.measures()[m];
         let feedthrough = mechanism.feedthrough(m);
         let feedthrough: Vec<&str> = feedthrough.iter().map(|&k| inputs[k].name.as_str()).collect();
-        Variable::output(&measure.name, &measure.unit).start(values[m]).depends_on(&feedthrough)
+        let variability = Variability::where_inputs(|inputs| mechanism.changes(m, inputs));
+        Variable::output(&measure.name, &measure.unit).start(values[m]).depends_on(&feedthrough).changing(variability)
     });
     input.chain(output).collect()
 }
@@ -269,6 +281,10 @@ impl Simulator for Mechanism {
         self.motion.sample_rates(&mut self.values)?;
         derivatives.iter_mut().zip(&self.chosen).for_each(|(rate, &m)| *rate = self.values[m]);
         Ok(())
+    }
+
+    fn solver_counts(&self) -> Option<SolverCounts> {
+        self.motion.statistics().map(SolverCounts::from)
     }
 
     fn warnings(&self) -> Vec<String> {

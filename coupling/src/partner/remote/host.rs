@@ -3,12 +3,15 @@
 use std::io::{Error, ErrorKind};
 use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+
+use fourbar_linalg::Interrupt;
 
 use super::RemoteError;
 use super::beat::SILENCE;
-use super::served::{Channel, Served};
+use super::places::{Hall, Place, Places, Waiting};
+use super::served::{Channel, Served, refuse};
 use crate::function::Simulator;
 use crate::partner::wire::{GREETING, Patience, Wire, Word, garbled};
 
@@ -20,6 +23,8 @@ const GREET: Duration = Duration::from_secs(5);
 const FIRST: u64 = 1 << 16;
 /// Simulators at a time: each holds a thread. A sweep over all processors of a large computer stays below.
 const MOST: usize = 256;
+/// Characters of a token that other computers can try: 64 bits in hexadecimal digits.
+const SHORTEST: usize = 16;
 
 /// What a master asks for.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,11 +73,12 @@ pub struct RemoteHost {
     listener: TcpListener,
     address: SocketAddr,
     token: String,
+    most: usize,
 }
 
 impl RemoteHost {
-    /// Listens at `address` (`name:port`; port 0 for any that is free). Whoever asks must know `token`; without one, addresses of this
-    /// computer alone are allowed.
+    /// Listens at `address` (`name:port`; port 0 for any that is free). Whoever asks must know `token`. Addresses that other computers reach need
+    /// one of at least 16 characters.
     ///
     /// # Errors
     /// [`RemoteError::Listen`].
@@ -80,15 +86,24 @@ impl RemoteHost {
         let refused = |reason: String| RemoteError::Listen { address: address.to_owned(), reason };
         let told = |error: Error| refused(error.to_string());
         let places: Vec<SocketAddr> = address.to_socket_addrs().map_err(told)?.collect();
-        if token.is_empty() && places.iter().any(|place| !place.ip().is_loopback()) {
-            return Err(refused(
-                "other computers reach it, so it needs a token: give one, or listen at 127.0.0.1".into(),
-            ));
+        let length = token.chars().count();
+        if length < SHORTEST && places.iter().any(|place| !place.ip().is_loopback()) {
+            return Err(refused(format!(
+                "other computers reach it, so it needs a token of at least {SHORTEST} characters, and this one has {length}: give a longer one, or \
+                 listen at 127.0.0.1"
+            )));
         }
         let listener = TcpListener::bind(&*places).map_err(told)?;
         listener.set_nonblocking(true).map_err(told)?;
         let address = listener.local_addr().map_err(told)?;
-        Ok(Self { listener, address, token: token.to_owned() })
+        Ok(Self { listener, address, token: token.to_owned(), most: MOST })
+    }
+
+    /// With room for so many simulators at a time, in place of 256.
+    #[must_use]
+    pub fn places(mut self, most: usize) -> Self {
+        self.most = most;
+        self
     }
 
     /// Where it listens.
@@ -97,8 +112,8 @@ impl RemoteHost {
         self.address
     }
 
-    /// Serves masters, each on a thread of its own, until `stop` is raised. `build` makes the simulator or says in words why not; `told` hears
-    /// what happens.
+    /// Serves masters, each on a thread of its own, until `stop` is raised and the requests under way are answered. `build` makes the simulator or
+    /// says in words why not; `told` hears what happens.
     ///
     /// # Errors
     /// If nobody can be listened to any more.
@@ -108,8 +123,8 @@ impl RemoteHost {
         told: &(dyn Fn(HostEvent) + Sync),
         stop: &Arc<AtomicBool>,
     ) -> std::io::Result<()> {
-        let present = AtomicUsize::new(0);
-        let house = House { token: &self.token, build, told, stop };
+        let house = House { token: &self.token, build, told, stop, places: Places::new(self.most) };
+        let hall = Hall::default();
         std::thread::scope(|scope| {
             while !stop.load(Ordering::Relaxed) {
                 let (stream, master) = match self.listener.accept() {
@@ -120,17 +135,13 @@ impl RemoteHost {
                     }
                     Err(error) => return Err(error),
                 };
-                // Beyond the limit the connection closes at once.
-                if present.load(Ordering::Relaxed) >= MOST {
-                    told(HostEvent::Refused { master, words: format!("{MOST} masters are here already") });
-                    continue;
-                }
-                present.fetch_add(1, Ordering::Relaxed);
-                let (house, present) = (&house, &present);
-                scope.spawn(move || {
-                    house.attend(stream, master);
-                    present.fetch_sub(1, Ordering::Relaxed);
+                let house = &house;
+                let attended = hall.enter(&stream).and_then(|waiting| {
+                    std::thread::Builder::new().spawn_scoped(scope, move || house.attend(stream, master, waiting))
                 });
+                if let Err(error) = attended {
+                    told(HostEvent::Refused { master, words: error.to_string() });
+                }
             }
             Ok(())
         })
@@ -148,15 +159,18 @@ struct House<'a> {
     build: &'a Build<'a>,
     told: &'a (dyn Fn(HostEvent) + Sync),
     stop: &'a Arc<AtomicBool>,
+    places: Places,
 }
 
 impl House<'_> {
     /// One master from its first request to its end.
-    fn attend(&self, stream: TcpStream, master: SocketAddr) {
-        let event = match self.open(stream) {
-            Ok((name, mut served, mut channel)) => {
+    fn attend(&self, stream: TcpStream, master: SocketAddr, waiting: Waiting<'_>) {
+        // What a simulator computes ends with the host.
+        Interrupt::from(Arc::clone(self.stop)).watch();
+        let event = match self.open(stream, waiting) {
+            Ok(Opened { name, mut served, mut channel, place: _place }) => {
                 (self.told)(HostEvent::Joined { master, simulator: name });
-                let lost = served.serve(&mut channel).err().map(|error| error.to_string());
+                let lost = served.serve(&mut channel, self.stop).err().map(|error| error.to_string());
                 HostEvent::Left { master, lost }
             }
             Err(error) => HostEvent::Refused { master, words: error.to_string() },
@@ -164,21 +178,35 @@ impl House<'_> {
         (self.told)(event);
     }
 
-    fn open(&self, stream: TcpStream) -> std::io::Result<(String, Served, Channel)> {
-        let mut channel = Channel::new(greet(stream, self.stop)?)?;
-        let built = first(channel.wire(), self.token).and_then(|asked| {
-            let simulator = channel.work(|| (self.build)(&asked)).map_err(Error::other)?;
-            Ok((asked.simulator, Served::new(simulator)))
-        });
-        match built {
-            Ok((name, served)) => Ok((name, served, channel)),
-            Err(error) => {
-                // Who is gone already does not hear it.
-                let _ = channel.refuse(&error.to_string());
-                Err(error)
-            }
+    /// The simulator that is asked for. Who shows the token waits no more, and gets a place.
+    fn open(&self, stream: TcpStream, waiting: Waiting<'_>) -> std::io::Result<Opened<'_>> {
+        let mut wire = greet(stream, self.stop)?;
+        let admitted = first(&mut wire, self.token).and_then(|asked| Ok((asked, self.places.take()?)));
+        drop(waiting);
+        let (asked, place) = match admitted {
+            Ok(admitted) => admitted,
+            Err(error) => return Err(turned_away(&mut wire, error)),
+        };
+        let mut channel = Channel::new(wire)?;
+        match channel.work(|| (self.build)(&asked)) {
+            Ok(simulator) => Ok(Opened { name: asked.simulator, served: Served::new(simulator), channel, place }),
+            Err(words) => Err(turned_away(channel.wire(), Error::other(words))),
         }
     }
+}
+
+/// What a master has got.
+struct Opened<'a> {
+    name: String,
+    served: Served,
+    channel: Channel,
+    place: Place<'a>,
+}
+
+/// Says why, to whoever is not gone already.
+fn turned_away(wire: &mut Wire<TcpStream>, error: Error) -> Error {
+    let _ = refuse(wire, &error.to_string());
+    error
 }
 
 /// The connection, with its limits.

@@ -9,6 +9,7 @@ mod beat;
 mod error;
 mod host;
 mod line;
+mod places;
 mod saved;
 mod served;
 mod session;

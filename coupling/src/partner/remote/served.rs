@@ -1,8 +1,10 @@
 //! One simulator at a host: every request of its master, answered in turn.
 
-use std::io::ErrorKind;
+use std::io::{Error, ErrorKind};
 use std::net::TcpStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::beat::Beat;
 use crate::function::{Causality, Failure, Parameter, Signal, Simulator, Snapshot, Text};
@@ -37,11 +39,12 @@ impl Channel {
         self.beat.needed(false);
         done
     }
+}
 
-    pub(super) fn refuse(&mut self, words: &str) -> std::io::Result<()> {
-        put_text(self.wire.begin(Word::Refused), words);
-        self.wire.send()
-    }
+/// Says why not.
+pub(super) fn refuse(wire: &mut Wire<TcpStream>, words: &str) -> std::io::Result<()> {
+    put_text(wire.begin(Word::Refused), words);
+    wire.send()
 }
 
 /// A simulator and the buffers of its exchanges.
@@ -85,8 +88,9 @@ impl Served {
         Self { simulator, inputs: Vec::new(), values: Vec::new(), states: Vec::new() }
     }
 
-    /// Tells the master what it has got, and serves it until it goes.
-    pub(super) fn serve(&mut self, channel: &mut Channel) -> std::io::Result<()> {
+    /// Tells the master what it has got, and serves it until it goes or `stop` is raised, which ends what the simulator computes as well.
+    pub(super) fn serve(&mut self, channel: &mut Channel, stop: &Arc<AtomicBool>) -> std::io::Result<()> {
+        self.simulator.interrupt_by(stop);
         let description = self.simulator.describe();
         self.inputs = vec![Signal::default(); description.with(Causality::Input).count()];
         self.values = vec![f64::NAN; description.with(Causality::Output).count()];
@@ -101,9 +105,14 @@ impl Served {
                 Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(()),
                 Err(error) => return Err(error),
             };
-            match channel.work(|| self.act(request).map_err(|failure| failure.to_string())) {
+            let done = channel.work(|| self.act(request).map_err(|failure| failure.to_string()));
+            // Requests that follow one another leave no pause in which the wire would look.
+            if stop.load(Ordering::Relaxed) {
+                return Err(Error::new(ErrorKind::ConnectionAborted, "the host has ended"));
+            }
+            match done {
                 Ok(answer) => self.answer(&mut channel.wire, &answer)?,
-                Err(words) => channel.refuse(&words)?,
+                Err(words) => refuse(&mut channel.wire, &words)?,
             }
         }
     }

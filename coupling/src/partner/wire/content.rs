@@ -3,7 +3,7 @@
 use super::garbled;
 use fourbar_linalg::unit::Unit;
 
-use crate::function::{Capabilities, Causality, Description, Parameter, Text, Variable};
+use crate::function::{Capabilities, Causality, Description, Parameter, Text, Variability, Variable};
 
 pub(in crate::partner) fn put_u64(to: &mut Vec<u8>, value: u64) {
     to.extend(value.to_le_bytes());
@@ -40,6 +40,7 @@ pub(in crate::partner) fn put_description(to: &mut Vec<u8>, description: &Descri
     put_u64(to, u64::from(capabilities.fixed_step));
     put_u64(to, u64::from(capabilities.written));
     put_u64(to, u64::from(capabilities.event_times));
+    put_u64(to, u64::from(capabilities.stateless));
     put_u64(to, description.variables.len() as u64);
     for variable in &description.variables {
         put_text(to, &variable.name);
@@ -50,6 +51,7 @@ pub(in crate::partner) fn put_description(to: &mut Vec<u8>, description: &Descri
         put_f64(to, variable.nominal);
         put_u64(to, variable.feedthrough.len() as u64);
         variable.feedthrough.iter().for_each(|input| put_text(to, input));
+        put_u64(to, variable.variability as u64);
     }
 }
 
@@ -171,7 +173,8 @@ impl Content<'_> {
             .input_order(self.u64()?.min(2) as usize)
             .fixed_step(self.u64()? != 0)
             .written(self.u64()? != 0)
-            .event_times(self.u64()? != 0);
+            .event_times(self.u64()? != 0)
+            .stateless(self.u64()? != 0);
         let variables = self.many(|content| {
             let (name, unit, measure) = (content.text()?, content.text()?, content.measure()?);
             let is_output = content.u64()? != 0;
@@ -179,6 +182,12 @@ impl Content<'_> {
             let variable = Variable { measure, ..variable };
             let mut variable = variable.start(content.f64()?).nominal(content.f64()?);
             variable.feedthrough = content.many(Self::text)?;
+            variable.variability = match content.u64()? {
+                0 => Variability::Continuous,
+                1 => Variability::Discrete,
+                2 => Variability::Inherited,
+                _ => return Err(garbled("a variability that does not exist")),
+            };
             Ok(variable)
         })?;
         Ok(Description { variables, solver_step, capabilities })

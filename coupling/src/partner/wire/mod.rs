@@ -19,7 +19,7 @@ use transport::Patient;
 pub(super) use transport::{Patience, Transport};
 
 /// First of all in the answer of a host: whoever else answers is none.
-pub(super) const GREETING: u64 = u64::from_le_bytes(*b"fourbar3");
+pub(super) const GREETING: u64 = u64::from_le_bytes(*b"fourbar4");
 
 /// The word of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +67,8 @@ impl Word {
 
 /// A frame longer than this is taken for a mistake \[bytes\].
 const LONGEST: u64 = 1 << 34;
+/// Content is received in pieces of at most so many bytes: more than a step has, and nothing beside the memory of a process.
+const PIECE: u64 = 1 << 20;
 /// Bytes before the content of a frame: its kind and its length.
 const HEADER: usize = 9;
 
@@ -131,11 +133,24 @@ impl<S: Transport> Wire<S> {
         if length > self.longest {
             return Err(garbled("a frame that is too long"));
         }
-        self.received.clear();
-        self.received.try_reserve(length as usize).map_err(|_| garbled("a frame that is too long for the memory"))?;
-        self.received.resize(length as usize, 0);
-        self.reader.read_exact(&mut self.received)?;
+        self.fill(length)?;
         Ok((word, Content(&self.received)))
+    }
+
+    /// Receives the content of a frame. What was announced takes memory as it comes.
+    fn fill(&mut self, length: u64) -> std::io::Result<()> {
+        self.received.clear();
+        let mut left = length;
+        while left > 0 {
+            let (begin, piece) = (self.received.len(), left.min(PIECE));
+            self.received
+                .try_reserve(piece as usize)
+                .map_err(|_| garbled("a frame that is too long for the memory"))?;
+            self.received.resize(begin + piece as usize, 0);
+            self.reader.read_exact(&mut self.received[begin..])?;
+            left -= piece;
+        }
+        Ok(())
     }
 }
 
@@ -207,6 +222,35 @@ mod tests {
                 proptest::prop_assert!(48 * description.variables.len() <= bytes.len());
             }
         }
+    }
+
+    #[test]
+    fn a_length_that_is_announced_takes_no_memory_before_its_bytes_come() {
+        let (mut here, there) = UnixStream::pair().unwrap();
+        here.write_all(&LONGEST.to_le_bytes()).unwrap();
+        here.write_all(&[Word::Load as u8]).unwrap();
+        here.write_all(&[7; 100]).unwrap();
+        drop(here);
+        let mut wire = Wire::new(there);
+        let error = wire.receive().err().unwrap();
+        assert_eq!(error.kind(), ErrorKind::UnexpectedEof);
+        assert!(wire.received.capacity() as u64 <= 2 * PIECE, "{}", wire.received.capacity());
+    }
+
+    #[test]
+    fn a_frame_of_several_pieces_is_received_whole() {
+        let (here, there) = UnixStream::pair().unwrap();
+        let content: Vec<u8> = (0..2 * PIECE + 5).map(|k| (k % 251) as u8).collect();
+        let sent = content.clone();
+        let sending = std::thread::spawn(move || {
+            let mut wire = Wire::new(here);
+            wire.begin(Word::Load).extend(sent);
+            wire.send().unwrap();
+        });
+        let mut wire = Wire::new(there);
+        let (word, received) = wire.receive().unwrap();
+        assert!(word == Word::Load && received.0 == content);
+        sending.join().unwrap();
     }
 
     #[test]

@@ -68,6 +68,9 @@ const SOLVED3: [&str; 8] = [
     "fmi3EnterContinuousTimeMode",
 ];
 
+/// What to do where an FMU that runs Python does not find it: such libraries expect that whoever loads them is a Python.
+const PYTHON: &str = "it runs Python, whose library must be there before: LD_PRELOAD=libpython3.N.so fourbar run .., of the version that it was made with";
+
 /// The library of an FMU, which its functions live in.
 pub(super) struct Loaded {
     pub(super) api: Api,
@@ -95,7 +98,11 @@ impl Loaded {
         }
         let library = open(&path).map_err(|error| {
             let reason = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
-            refused(reason, "install what it needs, or export the FMU for this system")
+            let remedy = match ["symbol: Py", "symbol: _Py", "libpython"].iter().any(|text| reason.contains(text)) {
+                true => PYTHON,
+                false => "install what it needs, or export the FMU for this system",
+            };
+            refused(reason, remedy)
         })?;
         let (api, missing) = match version {
             FmiVersion::Two => {

@@ -16,7 +16,7 @@ mod values;
 
 use super::archive::Unpacked;
 use super::error::FmuError;
-use super::model::FmuDescription;
+use super::model::{FmuDescription, FmuInterface};
 use crate::function::Failure;
 use functions::{Callbacks2, Component, FATAL, OK, Status, WARNING};
 use intermediate::Intermediate;
@@ -70,6 +70,9 @@ pub(super) struct Instance {
     initialized: bool,
     /// Whether it has asked for the end of the simulation.
     ended: bool,
+    /// Whether it tells of events between steps, and whether it refused to.
+    events: bool,
+    refused_events: bool,
     states: state::States,
     environment: Box<Environment>,
     /// FMI 2.0 keeps a pointer to them.
@@ -112,11 +115,17 @@ impl Instance {
                 environment: std::ptr::from_ref(&*environment).cast_mut().cast(),
             })
         });
-        let used = interface.has_event_mode;
-        let events = Events { used, early: used && interface.can_handle_variable_step };
+        let mut events = Events::of(interface, &api);
         let texts = Texts::new(recipe, &description.token, unpacked.folder(), &api)?;
         // SAFETY: the texts, the callbacks and the environment live; the types are those of the standard.
-        let component = unsafe { instantiate(&api, &texts, recipe, &environment, callbacks.as_deref(), events) };
+        let create = |events| unsafe { instantiate(&api, &texts, recipe, &environment, callbacks.as_deref(), events) };
+        let mut component = create(events);
+        let mut refused_events = interface.has_event_mode && !events.used && !recipe.solved;
+        if component.is_null() && events.used && !recipe.solved {
+            events = Events { used: false, early: false };
+            refused_events = true;
+            component = create(events);
+        }
         let Some(component) = NonNull::new(component) else {
             let said = environment.log.error();
             let said = if said.is_empty() { "it gives no reason".to_owned() } else { said };
@@ -132,6 +141,8 @@ impl Instance {
             health: Health::Good,
             initialized: false,
             ended: false,
+            events: events.used,
+            refused_events,
             states: state::States::default(),
             environment,
             _callbacks: callbacks,
@@ -187,6 +198,16 @@ impl Instance {
     #[inline]
     pub(super) fn is_good(&self) -> bool {
         self.health == Health::Good
+    }
+
+    /// Whether it tells of events between steps.
+    pub(super) fn has_events(&self) -> bool {
+        self.events
+    }
+
+    /// Whether it says that it does, and refused to.
+    pub(super) fn refused_events(&self) -> bool {
+        self.refused_events
     }
 
     /// What it warned of so far.
@@ -333,6 +354,20 @@ struct Events {
     used: bool,
     /// By ending a step early: the rest of it has another length.
     early: bool,
+}
+
+impl Events {
+    /// What an FMU says of itself, as far as its library has the functions for it.
+    fn of(interface: &FmuInterface, api: &Api) -> Self {
+        let has = match api {
+            Api::Two(_) => false,
+            Api::Three(api, _) => {
+                api.enter_event.is_some() && api.update_discrete.is_some() && api.enter_step.is_some()
+            }
+        };
+        let used = interface.has_event_mode && has;
+        Self { used, early: used && interface.can_handle_variable_step }
+    }
 }
 
 /// # Safety

@@ -17,6 +17,8 @@ pub(crate) struct Group {
     direct: bool,
     /// Names of the values, for messages.
     names: Vec<String>,
+    /// Numbers of the items of each value that is an enumeration with known ones.
+    items: Vec<Vec<f64>>,
     /// Room for the values as the FMU has them, eight bytes each at most.
     raw: Vec<u64>,
     /// Orders of derivatives, 1 each.
@@ -69,9 +71,16 @@ impl Group {
         for (place, name) in values {
             self.places.push(place);
             self.names.push(name);
+            self.items.push(Vec::new());
             self.raw.push(0);
         }
         self.direct = self.is_float64() && self.places.iter().enumerate().all(|(i, place)| i == *place);
+    }
+
+    /// The last `count` values take the numbers of these items alone, if there are any.
+    pub(crate) fn limit(&mut self, count: usize, items: &[(String, i64)]) {
+        let numbers: Vec<f64> = items.iter().map(|(_, number)| *number as f64).collect();
+        self.items.iter_mut().rev().take(count).for_each(|own| own.clone_from(&numbers));
     }
 
     /// Value references, and places in the caller's array.
@@ -105,6 +114,10 @@ impl Group {
                 let problem = format!("{} is {}, outside of {low} to {high}", self.names[i], values[*place]);
                 return Err(Failure::new(format!("{problem}, which a {} can hold", kind.name())));
             }
+            if !self.items[i].is_empty() && !self.items[i].contains(&value) {
+                let problem = format!("{} is {}, and its enumeration has no such item", self.names[i], values[*place]);
+                return Err(Failure::new(problem));
+            }
             macro_rules! write {
                 ($type:ty) => {
                     // SAFETY: `raw` has eight bytes for each value, and place i of a smaller type lies within them. The value fits the type.
@@ -114,6 +127,20 @@ impl Group {
             by_type!(kind, two, write);
         }
         Ok(())
+    }
+
+    /// Whole numbers, one for each value of the group in its order, as the FMU has them.
+    fn pack_whole(&mut self, values: &[i128], two: bool) {
+        let Some(kind) = self.kind else { return };
+        for (i, value) in values.iter().enumerate().take(self.raw.len()) {
+            macro_rules! write {
+                ($type:ty) => {
+                    // SAFETY: as in `pack`; whoever gives the values has checked their range.
+                    unsafe { self.raw.as_mut_ptr().cast::<$type>().add(i).write(*value as $type) }
+                };
+            }
+            by_type!(kind, two, write);
+        }
     }
 
     #[inline(never)]
@@ -137,13 +164,29 @@ impl Instance {
     #[inline(always)]
     pub(crate) fn set(&mut self, group: &mut Group, values: &[f64]) -> Result<(), Failure> {
         self.ready()?;
-        let (Some(kind), count) = (group.kind, group.references.len()) else { return Ok(()) };
         let from: *const std::ffi::c_void = if group.direct {
             values.as_ptr().cast()
         } else {
             group.pack(values, matches!(self.api, Api::Two(_)))?;
             group.raw.as_ptr().cast()
         };
+        // SAFETY: as many values as the group has, of its type.
+        unsafe { self.hand_over(group, from) }
+    }
+
+    /// Writes whole numbers with all their digits, one for each value of the group in its order; they are within the range of its type.
+    pub(crate) fn set_whole(&mut self, group: &mut Group, values: &[i128]) -> Result<(), Failure> {
+        self.ready()?;
+        group.pack_whole(values, matches!(self.api, Api::Two(_)));
+        // SAFETY: as many values as the group has, of its type.
+        unsafe { self.hand_over(group, group.raw.as_ptr().cast()) }
+    }
+
+    /// # Safety
+    /// `from` has as many values as the group, of the type of the call.
+    #[inline(always)]
+    unsafe fn hand_over(&mut self, group: &Group, from: *const std::ffi::c_void) -> Result<(), Failure> {
+        let (Some(kind), count) = (group.kind, group.references.len()) else { return Ok(()) };
         let (pointer, references) = (self.pointer(), group.references.as_ptr());
         // SAFETY: the instance lives, the arrays have `count` references and as many values as these have elements, of the type of the call.
         let status = unsafe {
