@@ -121,10 +121,21 @@ impl Browser {
         self.ask("Page.navigate", json!({ "url": url }));
     }
 
-    /// What the system asks for, `light` or `dark`.
+    /// What the system asks for, `light` or `dark`. A browser without a screen that is busy loses the request now and then, so it is made
+    /// until the page has it.
     pub(crate) fn prefer(&mut self, theme: &str) {
         let features = json!([{ "name": "prefers-color-scheme", "value": theme }]);
-        self.ask("Emulation.setEmulatedMedia", json!({ "features": features }));
+        let has = format!("matchMedia('(prefers-color-scheme: {theme})').matches");
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE {
+            self.ask("Emulation.setEmulatedMedia", json!({ "features": features }));
+            let _ = self.try_ask("Page.captureScreenshot", json!({ "format": "png" }));
+            if self.value(&has) == Value::Bool(true) {
+                return;
+            }
+            self.ask("Emulation.setEmulatedMedia", json!({ "features": [] }));
+        }
+        panic!("the page is never {theme}: {:?}", self.complaints);
     }
 
     /// Gives a file to a field that takes files.

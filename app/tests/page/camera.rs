@@ -28,7 +28,8 @@ fn live_the_camera_and_the_floor_go_with_what_leaves() {
         const at = middle.clone().project(stage.camera), far = stage.camera.position.distanceTo(middle); \
         return [at.x, at.y, size / far, (middle.x - floor.min.x) / size, (floor.max.x - middle.x) / size]; })()";
     let measured = |browser: &mut Browser| -> Vec<f64> {
-        // Once the picture of now is drawn.
+        // Once the picture has a size, and that of now is drawn.
+        browser.wait(&format!("{place}.every(Number.isFinite)"));
         let drawn =
             format!("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done({place}))))");
         let values = browser.value(&drawn);

@@ -22,6 +22,11 @@ fn strangers_are_turned_away() {
     // A name that leads here by a trick of the name service.
     assert_eq!(get(path, "fourbar.example"), 403);
     assert_eq!(get(path, &host.replace("127.0.0.1", "localhost")), 200);
+    assert_eq!(get(path, &format!("{host}\r\nHost: fourbar.example")), 403);
+    assert_eq!(get(path, &format!("fourbar.example\r\nHost: {host}")), 403);
+    for (site, status) in [("none", 200), ("same-origin", 200), ("same-site", 403), ("cross-site", 403)] {
+        assert_eq!(get(path, &format!("{host}\r\nSec-Fetch-Site: {site}")), status, "{site}");
+    }
     let post = |more: &str| {
         let head = format!("POST {path}command HTTP/1.1\r\nHost: {host}\r\n{more}");
         server.request(&head, "\"stop\"").status
@@ -152,6 +157,50 @@ fn heads_of_requests_have_a_time_limit() {
     let _ = slow.read_to_end(&mut rest);
     assert!(writing.join().unwrap() < Duration::from_secs(50));
     assert!(!String::from_utf8_lossy(&rest).contains("200 OK"));
+    assert_eq!(server.get("").status, 200);
+}
+
+/// What a server answers to a head alone, of a command whose body has this length or form; until it closes the connection.
+fn answer_to_head(server: &Server, body: &str) -> String {
+    use std::io::{Read, Write};
+    let mut stream = std::net::TcpStream::connect(server.host()).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let kind = "Content-Type: application/json";
+    let head = format!("POST {}command HTTP/1.1\r\nHost: {}\r\n{kind}\r\n{body}", server.path(), server.host());
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    // A reset ends it as well.
+    let _ = stream.read_to_end(&mut answer);
+    String::from_utf8(answer).unwrap()
+}
+
+/// A body that does not come holds no connection for ever; others are served meanwhile.
+#[test]
+fn bodies_of_requests_have_a_time_limit() {
+    let server = Server::start(&[]);
+    std::thread::scope(|scope| {
+        for body in
+            ["Content-Length: 10\r\n\r\n", "Content-Length: 10\r\n\r\n\"sto", "Transfer-Encoding: chunked\r\n\r\n"]
+        {
+            let server = &server;
+            scope.spawn(move || {
+                let answer = answer_to_head(server, body);
+                assert!(answer.starts_with("HTTP/1.1 408 ") && answer.contains("did not come to its end"), "{answer}");
+            });
+        }
+        assert_eq!(server.get("").status, 200);
+    });
+    assert_eq!(server.get("").status, 200);
+}
+
+/// The length is refused by its announcement: nothing of the body is sent here.
+#[test]
+fn a_length_that_is_too_long_is_refused_before_the_body_comes() {
+    let server = Server::start(&[]);
+    for length in ["2097153", "10000000000000000000"] {
+        let answer = answer_to_head(&server, &format!("Content-Length: {length}\r\n\r\n"));
+        assert!(answer.starts_with("HTTP/1.1 413 ") && answer.contains("longer than 2 MiB"), "{answer}");
+    }
     assert_eq!(server.get("").status, 200);
 }
 
