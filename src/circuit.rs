@@ -68,6 +68,20 @@ pub enum CircuitStart {
     Values,
 }
 
+impl CircuitStart {
+    /// The unknowns of `circuit` and their derivatives at a time \[s\] for the inputs that it has.
+    pub(crate) fn point(
+        self,
+        circuit: &mut Circuit,
+        time: f64,
+    ) -> Result<fourbar_hydraulics::Point, fourbar_hydraulics::Error> {
+        match self {
+            Self::Steady => circuit.steady(time),
+            Self::Values => circuit.start(time),
+        }
+    }
+}
+
 impl CircuitSettings {
     /// These settings with every entry that `other` gives taken from there.
     #[must_use]
@@ -88,7 +102,7 @@ impl CircuitSettings {
 }
 
 /// Relative tolerance of a circuit for which none is given.
-const TOLERANCE: f64 = 1e-6;
+pub(crate) const TOLERANCE: f64 = 1e-6;
 
 /// A compiled circuit and its settings as numbers.
 #[derive(Debug, Clone)]
@@ -132,11 +146,13 @@ impl CompiledCircuit {
 
     /// The unknowns and their derivatives at t = 0 for the start values of the inputs.
     pub(crate) fn begin(&self) -> Result<(Circuit, fourbar_hydraulics::Point), crate::Error> {
+        self.begin_at(0.0)
+    }
+
+    /// As [`CompiledCircuit::begin`] at another time \[s\].
+    pub(crate) fn begin_at(&self, time: f64) -> Result<(Circuit, fourbar_hydraulics::Point), crate::Error> {
         let mut circuit = self.circuit.clone();
-        let point = match self.start {
-            CircuitStart::Steady => circuit.steady(0.0)?,
-            CircuitStart::Values => circuit.start(0.0)?,
-        };
+        let point = self.start.point(&mut circuit, time)?;
         Ok((circuit, point))
     }
 }

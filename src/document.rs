@@ -1,7 +1,7 @@
 //! A model of any kind.
 
 use crate::circuit::CircuitModel;
-use crate::coupled::CoupledModel;
+use crate::coupled::{CoupledModel, SimulatorKind};
 use crate::linear::LinearModel;
 use crate::mechanism::MechanismModel;
 use fourbar_multibody::expression::Expression;
@@ -157,6 +157,23 @@ impl Document {
             }
         }
         Ok(())
+    }
+}
+
+impl Document {
+    /// Gives a variable of an FMU a text, or the item of an enumeration, by `simulator.name`; whether there is such a simulator.
+    pub fn set_text(&mut self, name: &str, text: &str) -> bool {
+        let Self::Coupled(model) = self else { return false };
+        let found = model.simulators.iter_mut().find_map(|of| {
+            let own = name.strip_prefix(of.name.as_str())?.strip_prefix('.')?;
+            Some((of, own))
+        });
+        let Some((simulator, name)) = found else { return false };
+        let SimulatorKind::Fmu(fmu) = &mut simulator.kind else { return false };
+        simulator.parameters.remove(name);
+        fmu.parameters.remove(name);
+        fmu.texts.insert(name.to_owned(), text.to_owned());
+        true
     }
 }
 

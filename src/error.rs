@@ -202,4 +202,19 @@ impl Error {
     pub(crate) fn model(diagnostic: crate::file::Diagnostic) -> Self {
         Self::Model(Box::new(diagnostic))
     }
+
+    /// Whether neither the model nor its run is at fault: a federation that cannot be joined, a temporary folder without room.
+    #[must_use]
+    pub fn is_of_surroundings(&self) -> bool {
+        match self {
+            #[cfg(feature = "helics")]
+            Self::Coupling(fourbar_coupling::Error::Helics(_)) => true,
+            #[cfg(feature = "fmi-import")]
+            Self::Coupling(fourbar_coupling::Error::Fmu(error)) => {
+                matches!(**error, fourbar_coupling::partner::FmuError::Unpack { .. })
+            }
+            Self::Simulator { source, .. } => source.is_of_surroundings(),
+            _ => false,
+        }
+    }
 }

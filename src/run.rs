@@ -11,16 +11,17 @@ mod overrides;
 mod plan;
 pub(crate) mod schedule;
 mod settings;
+mod watch;
 
 pub use crate::observer::{ContactLoad, Frame, Observer, Step};
-#[cfg(feature = "fmi")]
-pub(crate) use coupled::Watch;
 pub(crate) use frame::{Framer, contact_load};
 pub(crate) use linear::{Estimates, Exact, ExactPoint, Grid, Inputs, Rows};
 pub use overrides::Overrides;
 pub use plan::Plan;
 pub(crate) use plan::SAME;
 pub use settings::{Allowed, ModelKind, RUN_SETTINGS, RunSetting};
+#[cfg(feature = "fmi")]
+pub(crate) use watch::Watch;
 
 use crate::observer::Column;
 use crate::results::{Status, Summary};
@@ -171,7 +172,7 @@ impl Run {
         let values = vec![0.0; self.columns.len()];
         let gaps = vec![Gap::default(); self.columns.len()];
         let active = self.setup.begin(&self.plan, &self.interrupt)?;
-        let mut execution = Execution { plan: &self.plan, active, observers, values, outputs: 0, gaps };
+        let mut execution = Execution { plan: &self.plan, active, observers, values, outputs: 0, gaps, end: 0.0 };
         execution.begin(&self.columns)?;
         let (status, failure) = match execution.advance(stop).and_then(|status| execution.finish().map(|()| status)) {
             Ok(status) => (status, None),
@@ -191,7 +192,7 @@ impl Run {
             status,
             error: failure.as_ref().map(ToString::to_string).map(shown),
             warnings: warnings.into_iter().map(shown).collect(),
-            end_time: execution.active.time(),
+            end_time: execution.end,
             last: self.columns.iter().cloned().zip(execution.values.iter().copied()).collect(),
             details: Interrupt::unwatched(|| execution.active.details())?,
             wall_seconds: begun.seconds(),
@@ -236,6 +237,8 @@ struct Execution<'a, 'o> {
     /// Outputs done.
     outputs: u64,
     gaps: Vec<Gap>,
+    /// Where it ends: the time of the last output, which the last step reaches but for round-off \[s\].
+    end: f64,
 }
 
 impl Execution<'_, '_> {
@@ -278,7 +281,12 @@ impl Execution<'_, '_> {
     }
 
     fn output(&mut self, time: f64) -> Result<(), Error> {
-        self.values_at(time)?;
+        self.output_as(time, time)
+    }
+
+    /// Gives the measures at the time `at` as those of `time`.
+    fn output_as(&mut self, time: f64, at: f64) -> Result<(), Error> {
+        self.values_at(at)?;
         self.outputs += 1;
         for (gap, value) in self.gaps.iter_mut().zip(&self.values) {
             if !value.is_finite() {
@@ -314,11 +322,16 @@ impl Execution<'_, '_> {
     /// Puts the measures at the last accepted step into `values`; reports them unless an output has fallen there.
     fn finish(&mut self) -> Result<(), Error> {
         let time = self.active.time();
+        // Steps add up to the times of outputs but for round-off.
+        let is_now = |output: &f64| (output - time).abs() <= SAME * self.plan.output_step;
         let last = self.outputs.checked_sub(1).and_then(|output| self.plan.output_time(output));
-        if last == Some(time) {
+        self.end = time;
+        if let Some(last) = last.filter(is_now) {
+            self.end = last;
             return self.values_at(time);
         }
-        self.output(time)
+        self.end = self.plan.output_time(self.outputs).filter(is_now).unwrap_or(time);
+        self.output_as(self.end, time)
     }
 
     /// As [`Execution::finish`], where the measures at the last accepted step may be what cannot be evaluated: they are NaN then.

@@ -33,7 +33,8 @@ pub(crate) fn numbers(
     parameters: &BTreeMap<String, Expression>,
     splines: &[Spline],
 ) -> Result<Vec<Named>, Box<ModelError>> {
-    let values = Parameters::with_splines(parameters, splines)?;
+    // Names are those of the model, which has been read, or of an FMU.
+    let values = Parameters::of_any_names(parameters, splines)?;
     let named = parameters.iter().filter_map(|(name, expression)| {
         let (value, is_free) = (values.get(name)?, expression.variables().is_empty());
         Some(Named { name: name.clone(), value, is_free, unit: unit_of(expression) })

@@ -26,6 +26,7 @@ mod fmi_tuning;
 #[path = "support/glb.rs"]
 mod glb;
 mod includes;
+mod invariance;
 mod launch;
 mod layers;
 mod linear;
@@ -52,6 +53,7 @@ mod settings;
 mod simulation;
 mod splines;
 mod ssp;
+mod statics_borders;
 mod stepped_over;
 mod sweeps;
 mod units;

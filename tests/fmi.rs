@@ -3,7 +3,7 @@
 use crate::fmi_instances::{begun, initialized, instance, outputs, reference, written};
 use crate::running::{model, run_file};
 use fourbar::fmi::description::description;
-use fourbar::fmi::{Causality, Export, FmiVersion, Instance, LIBRARY_MARK, LibraryFile};
+use fourbar::fmi::{Causality, Export, FmiVersion, Instance, Interfaces, LIBRARY_MARK, LibraryFile};
 use fourbar::run::Overrides;
 use std::path::PathBuf;
 
@@ -153,6 +153,73 @@ fn descriptions_name_variables_units_and_dependencies() {
     assert!(text.contains(&format!("guid=\"{}\"", instance.contents().token())));
     let text = description(&instance, FmiVersion::V3, "axis");
     assert!(text.contains("causality=\"input\"") && text.contains("<InitialUnknown valueReference="), "{text}");
+}
+
+/// The dependencies of a variable in a list of the model structure.
+fn dependencies<'a>(text: &'a str, element: &str, reference: u32) -> &'a str {
+    let start = format!("<{element} valueReference=\"{reference}\"");
+    let line = text.lines().find(|line| line.trim_start().starts_with(&start)).unwrap_or_default();
+    line.split_once("dependencies=\"").and_then(|(_, rest)| rest.split_once('"')).map_or("all", |(own, _)| own)
+}
+
+#[test]
+fn positions_depend_on_no_force_and_accelerations_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = written(
+        &folder,
+        "mass.toml",
+        "name = \"A mass, 2 kg\"\n[simulation]\nend = 1\ntolerance = 1e-7\n[parameters]\nm = 2\n[[body]]\nname = \"b\"\nmass = \"m\"\ninertia = [1, 1, 1]\n[[input]]\nname = \"f\"\nvalue = 6\n[[force]]\ntype = \"force\"\nname = \"F\"\ni = \"b\"\nvalue = [\"f\", 0, 0]\n[[measure]]\nname = \"x\"\ntype = \"position\"\ni = \"b\"\ncomponent = \"x\"\n[[measure]]\nname = \"a\"\ntype = \"acceleration\"\ni = \"b\"\ncomponent = \"x\"\n",
+    );
+    let stepped = description(&instance(&file), FmiVersion::V3, "mass");
+    // References: 0 the time, 1 the input, 2 x, 3 a, 4 m; then twelve states and their derivatives.
+    assert_eq!((dependencies(&stepped, "Output", 2), dependencies(&stepped, "Output", 3)), ("", "1"));
+    assert_eq!(
+        (dependencies(&stepped, "InitialUnknown", 2), dependencies(&stepped, "InitialUnknown", 3)),
+        ("4", "1 4")
+    );
+    assert!(
+        stepped.contains("modelName=\"A_mass__2_kg\"") && stepped.contains("description=\"A mass, 2 kg\""),
+        "{stepped}"
+    );
+    assert!(stepped.contains("tolerance=\"1e-7\"") || stepped.contains("tolerance=\"1e-07\""), "{stepped}");
+    let both = Export::with(&file, FmiVersion::V3, Interfaces::Both).unwrap();
+    let both = description(both.instance(), FmiVersion::V3, "mass");
+    let states = (5..17).map(|k| k.to_string()).collect::<Vec<_>>().join(" ");
+    assert_eq!(dependencies(&both, "Output", 2), states);
+    assert_eq!(dependencies(&both, "Output", 3), format!("1 {states}"));
+    // The position follows the velocity, which follows the force.
+    assert_eq!(dependencies(&both, "ContinuousStateDerivative", 17), states);
+    assert_eq!(dependencies(&both, "ContinuousStateDerivative", 23), format!("1 {states}"));
+    assert_eq!((dependencies(&both, "InitialUnknown", 5), dependencies(&both, "InitialUnknown", 23)), ("4", "1 4"));
+}
+
+/// Units that begin elsewhere than at 0, before it and after it: what the time says counts from there.
+#[test]
+fn units_of_every_kind_begin_at_any_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let mechanism = "gravity = [0, 0, 0]\n[simulation]\nend = 1\ntolerance = 1e-10\n[[body]]\nname = \"b\"\nmass = 2\ninertia = [1, 1, 1]\n[[force]]\ntype = \"force\"\nname = \"F\"\ni = \"b\"\nvalue = [\"12*time\", 0, 0]\n[[measure]]\nname = \"x\"\ntype = \"position\"\ni = \"b\"\ncomponent = \"x\"\n";
+    let linear = "type = \"linear\"\n[simulation]\nend = 1\n[state_space]\na = [[0]]\nb = [[1]]\nc = [[1]]\n[[input]]\nname = \"u\"\ntype = \"expression\"\nvalue = \"3*time^2\"\n[[output]]\nname = \"y\"\n";
+    for begin in [5.0, -2.0] {
+        // x'' = 6 t from rest at `begin`; y' = 3 t^2 from 0.
+        let end: f64 = begin + 0.5;
+        let moved = end.powi(3) - begin.powi(3) - 3.0 * begin * begin * 0.5;
+        for (name, text, expected) in [("m.toml", mechanism, moved), ("l.toml", linear, end.powi(3) - begin.powi(3))] {
+            let mut unit = instance(&written(&folder, name, text));
+            unit.set_up(begin, Some(begin + 1.0), None).unwrap();
+            unit.enter_initialization().unwrap();
+            assert_eq!((unit.get(0).unwrap(), outputs(&mut unit)[0]), (begin, 0.0));
+            unit.exit_initialization().unwrap();
+            unit.step(begin, 0.5).unwrap();
+            let value = outputs(&mut unit)[0];
+            assert!(
+                (value - expected).abs() < 1e-7 * expected.abs().max(1.0),
+                "{name} from {begin}: {value} {expected}"
+            );
+        }
+    }
+    let refused =
+        instance(&written(&folder, "m.toml", mechanism)).set_up(2.0, Some(1.0), None).unwrap_err().to_string();
+    assert!(refused.contains("stop behind the start"), "{refused}");
 }
 
 #[test]

@@ -174,6 +174,66 @@ fn conditions_are_event_indicators_and_known_times_are_events() {
     assert!(importer.state_events > 0 && importer.instance.variables().indicators() > 0);
 }
 
+/// A cart that is pushed beyond x = 0.
+const PUSHED: &str = r#"
+gravity = [0, 0, 0]
+[simulation]
+end = 2
+[[body]]
+name = "b"
+mass = 2
+inertia = [1, 1, 1]
+position = [-1, 0, 0]
+[[force]]
+name = "f"
+type = "force"
+i = "b"
+value = ["if(x > 0, 6, 0)", 0, 0]
+[[measure]]
+name = "x"
+type = "position"
+i = "b"
+component = "x"
+"#;
+
+fn at_zero() -> Importer {
+    let folder = tempfile::tempdir().unwrap();
+    Importer::new(begun(&written(&folder, "model.toml", PUSHED)))
+}
+
+/// Goes by the exact point (t, y), with the event mode there, as an importer whose search ends on a zero.
+fn pass_zero(importer: &mut Importer, t: f64, y: &[f64]) -> Vec<f64> {
+    importer.instance.set_time(t).unwrap();
+    importer.instance.set_states(y).unwrap();
+    let mut indicators = vec![f64::NAN; importer.instance.variables().indicators()];
+    importer.instance.event_indicators(&mut indicators).unwrap();
+    assert!(indicators.contains(&0.0), "{indicators:?}");
+    importer.instance.enter_event().unwrap();
+    importer.instance.update_discrete_states().unwrap();
+    importer.instance.enter_continuous_time().unwrap();
+    let mut slopes = vec![0.0; y.len()];
+    importer.instance.state_derivatives(&mut slopes).unwrap();
+    slopes
+}
+
+#[test]
+fn conditions_turn_at_an_indicator_of_exactly_zero() {
+    for (speed, acceleration) in [(1.0, 3.0), (0.0, 0.0), (-1.0, 0.0), (1e-3, 3.0), (1e3, 3.0)] {
+        let mut importer = at_zero();
+        let mut y = importer.y.clone();
+        (y[0], y[6]) = (0.0, speed);
+        let slopes = pass_zero(&mut importer, 1.0, &y);
+        assert!((slopes[6] - acceleration).abs() < 1e-12, "{speed}");
+    }
+    // On its way back: it turns again.
+    let mut importer = at_zero();
+    let mut y = importer.y.clone();
+    (y[0], y[6]) = (0.0, 1.0);
+    assert!((pass_zero(&mut importer, 1.0, &y)[6] - 3.0).abs() < 1e-12);
+    y[6] = -1.0;
+    assert_eq!(pass_zero(&mut importer, 1.5, &y)[6], 0.0);
+}
+
 #[test]
 fn states_and_parameters_are_kept_and_taken_over() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,7 +1,6 @@
 //! How the command ends: exit codes, and an error with the code it leads to.
 
 use fourbar::Error;
-use fourbar::coupling::Error as CouplingError;
 use fourbar::file::ModelFile;
 use fourbar::linalg::text::printable;
 use fourbar::results::StoredError;
@@ -95,8 +94,7 @@ impl Failure {
             | Self::Ssp(_)
             | Self::Model(Error::Read { .. } | Error::Write { .. })
             | Self::Write { .. } => Exit::File,
-            // A federation that cannot be joined is no fault of the model.
-            Self::Model(error) if is_of_federation(error) => Exit::File,
+            Self::Model(error) if error.is_of_surroundings() => Exit::File,
             Self::Model(_) => Exit::BadModel,
             Self::Run(_) => Exit::NotConverged,
             // Whoever reads the output has had enough, as `head` does.
@@ -135,14 +133,6 @@ impl std::fmt::Display for Failure {
             Self::Host(source) => write!(f, "the host cannot go on: {source}; start it again"),
             Self::Output(source) => write!(f, "cannot write to standard output: {source}"),
         }
-    }
-}
-
-fn is_of_federation(error: &Error) -> bool {
-    match error {
-        Error::Coupling(CouplingError::Helics(_)) => true,
-        Error::Simulator { source, .. } => is_of_federation(source),
-        _ => false,
     }
 }
 

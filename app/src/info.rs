@@ -163,6 +163,7 @@ fn variable_line(fmu: &FmuDescription, variable: &FmuVariable, width: usize) -> 
         variable.variability.name()
     );
     let starts: Vec<String> = match variable.start_text.as_slice() {
+        [] if variable.kind.is_whole() => variable.start_whole.iter().map(i128::to_string).collect(),
         [] => variable.start.iter().map(f64::to_string).collect(),
         texts => texts.iter().map(|text| format!("{text:?}")).collect(),
     };

@@ -5,7 +5,7 @@ mod output;
 mod page;
 mod sampling;
 
-use crate::columns::{table_csv, table_json};
+use crate::columns::table_csv;
 use crate::draw;
 use crate::exit::{Exit, Failure};
 use crate::numbers::{finite, positive};
@@ -15,8 +15,9 @@ use clap::{Args, Subcommand, ValueEnum};
 use fourbar::Error;
 use fourbar::analysis::{At, Modes, OperatingPoint};
 use fourbar::file::ModelFile;
-use fourbar::linalg::text::Brief;
+use fourbar::linalg::text::{Brief, printable};
 use fourbar::linear::{Language, LinearAnalysis, Table, firmware};
+use mechanism::Motion;
 use output::{matrices_csv, matrices_json};
 use sampling::Sampling;
 use std::io::{self, Write as _};
@@ -177,23 +178,38 @@ pub(crate) fn linear(arguments: &LinearArguments) -> Result<Exit, Failure> {
             text
         }
         (Analysis::Locus(locus), Some(model)) if arguments.html.is_some() || arguments.gltf.is_some() => {
-            let table = locus.table(&file, arguments.at)?;
+            let (table, motion) = locus.table(&file, arguments.at)?;
             let mut point = OperatingPoint::new(model, arguments.at).map_err(refused)?;
             arguments.show(&file, &mut point, Some((&locus.parameter, &table)))?;
-            if arguments.json { table_json(name, &table) } else { table_csv(&table) }
+            if arguments.json { motion_json(name, &table, motion) } else { table_csv(&table) }
         }
         _ => {
-            let (analysis, told) = analysis_of(&file, arguments.at)?;
-            told.iter().for_each(|told| eprintln!("{told}"));
-            arguments.answer(name, &analysis, (&file, told.as_deref()))?
+            let (analysis, place) = analysis_of(&file, arguments.at)?;
+            place.iter().flat_map(|place| &place.lines).for_each(|line| eprintln!("{line}"));
+            arguments.answer(name, &analysis, (&file, place.as_ref()))?
         }
     };
     io::stdout().write_all(text.as_bytes()).map_err(Failure::Output)?;
     Ok(Exit::Done)
 }
 
+/// Where a mechanism was linearized, and whether its motion there is steady.
+struct Place {
+    told: String,
+    /// The same and the warnings, as standard error has them.
+    lines: Vec<String>,
+    motion: Motion,
+}
+
+/// A table as JSON, with the motion at which a mechanism was linearized.
+fn motion_json(name: &str, table: &Table, motion: Option<Motion>) -> String {
+    let mut object = serde_json::json!({ "model": name, "columns": table.columns, "rows": table.rows });
+    motion.iter().for_each(|motion| motion.add_to(&mut object));
+    format!("{object}\n")
+}
+
 /// The linear system in `file`, or its mechanism linearized at `at`, and what is told of that.
-fn analysis_of(file: &ModelFile, at: At) -> Result<(LinearAnalysis, Option<String>), Failure> {
+fn analysis_of(file: &ModelFile, at: At) -> Result<(LinearAnalysis, Option<Place>), Failure> {
     let refused = |error: Error| Failure::Model(file.explain_start(error));
     let document = file.document();
     match (document.linear(), document.mechanism()) {
@@ -205,7 +221,12 @@ fn analysis_of(file: &ModelFile, at: At) -> Result<(LinearAnalysis, Option<Strin
         (None, Some(model)) => {
             let mut point = OperatingPoint::new(model, at).map_err(refused)?;
             let told = mechanism::told(&point);
-            Ok((point.linear_analysis().map_err(refused)?, Some(told)))
+            let linearization = point.linearize().map_err(refused)?;
+            let warnings = point.warnings(&linearization).map_err(refused)?;
+            let warned = warnings.iter().map(|warning| format!("fourbar: {}", printable(warning)));
+            let lines = std::iter::once(told.clone()).chain(warned).collect();
+            let motion = Motion::of(&linearization);
+            Ok((point.analysis_of(linearization).map_err(refused)?, Some(Place { told, lines, motion })))
         }
         (None, None) => {
             let (name, kind) = (file.name(), document.kind());
@@ -219,7 +240,8 @@ fn analysis_of(file: &ModelFile, at: At) -> Result<(LinearAnalysis, Option<Strin
 
 impl Locus {
     /// A row for each pole at each value.
-    fn table(&self, file: &ModelFile, at: At) -> Result<Table, Failure> {
+    fn table(&self, file: &ModelFile, at: At) -> Result<(Table, Option<Motion>), Failure> {
+        let mut motion: Option<Motion> = None;
         let mut table = Table { columns: vec![self.parameter.clone()], rows: Vec::new() };
         let mut variant = file.clone();
         for k in 0..self.points {
@@ -227,14 +249,15 @@ impl Locus {
             let value = self.from * (1.0 - part) + self.to * part;
             let set = variant.set_parameter(&self.parameter, value.into());
             set.map_err(|error| Failure::Usage(format!("--parameter: {}; {}", error.problem, error.remedy)))?;
-            let (analysis, _) = analysis_of(&variant, at)?;
+            let (analysis, place) = analysis_of(&variant, at)?;
+            motion = place.map(|place| place.motion.or(motion)).or(motion);
             let poles = analysis.poles().map_err(|error| Failure::Model(variant.explain_start(error)))?;
             if k == 0 {
                 table.columns.extend(poles.columns);
             }
             table.rows.extend(poles.rows.into_iter().map(|row| std::iter::once(value).chain(row).collect::<Vec<_>>()));
         }
-        Ok(table)
+        Ok((table, motion))
     }
 }
 
@@ -294,13 +317,14 @@ impl LinearArguments {
         Ok(())
     }
 
-    /// What a linear system answers; `told` says where a mechanism was linearized.
+    /// What a linear system answers; `place` says where a mechanism was linearized.
     fn answer(
         &self,
         name: &str,
         analysis: &LinearAnalysis,
-        (file, told): (&ModelFile, Option<&str>),
+        (file, place): (&ModelFile, Option<&Place>),
     ) -> Result<String, Failure> {
+        let mut motion = place.map(|place| place.motion);
         let refused = |error: Error| Failure::Model(file.explain_start(error));
         let without_inputs = analysis.inputs().is_empty();
         let table = match self.what(file) {
@@ -331,7 +355,10 @@ impl LinearArguments {
                     format!("{name} is a linear system: modes and matrices go with a mechanism; take poles or sampled");
                 return Err(Failure::Usage(text));
             }
-            Analysis::Locus(locus) => locus.table(file, self.at),
+            Analysis::Locus(locus) => locus.table(file, self.at).map(|(table, of)| {
+                motion = of;
+                table
+            }),
             Analysis::Poles => analysis.poles().map_err(refused),
             Analysis::Step(times) => {
                 let [step, end] = times.of(analysis)?;
@@ -348,11 +375,13 @@ impl LinearArguments {
             Analysis::Frequency(grid) => grid.of(analysis)?.map_err(refused),
         }?;
         if let Some(path) = &self.html {
-            let mut made = page::of_system(file, told, analysis, (self.what(file), &table)).map_err(refused)?;
+            let mut made =
+                page::of_system(file, place.map(|place| place.told.as_str()), analysis, (self.what(file), &table))
+                    .map_err(refused)?;
             made.settings.extend(self.variant.settings());
             crate::page::write(&made, path)?;
         }
-        Ok(if self.json { table_json(name, &table) } else { table_csv(&table) })
+        Ok(if self.json { motion_json(name, &table, motion) } else { table_csv(&table) })
     }
 }
 

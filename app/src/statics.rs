@@ -15,9 +15,14 @@ use fourbar::file::ModelFile;
 use fourbar::linalg::text::printable;
 use fourbar::linear::Table;
 use fourbar::results::AnalysisPage;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal, Write as _};
 use std::path::PathBuf;
+use std::time::Duration;
+
+/// Time between two drawings of the progress.
+const PAUSE: Duration = Duration::from_millis(100);
 
 #[derive(Debug, Args)]
 pub(crate) struct StaticsArguments {
@@ -67,12 +72,19 @@ pub(crate) fn statics(arguments: &StaticsArguments) -> Result<Exit, Failure> {
     page::check(arguments.html.as_deref(), &arguments.model, &file)?;
     let refused = |error: Error| Failure::Model(file.explain_start(error));
     let mut statics = QuasiStatics::new(model, arguments.end, arguments.output_step).map_err(refused)?;
+    let bar = spinner();
+    let shown = bar.clone();
+    statics.watched_by(move |projections| {
+        shown.set_message(format!("dividing forces among contacts, {projections} projections"))
+    });
     let mut filming =
         Filming::new(arguments.gltf.as_deref(), arguments.html.is_some() && !arguments.no_3d, &arguments.model, &file)?;
     let (text, page, failure) = if arguments.over_time {
-        over_time(&file, &mut statics, arguments, &mut filming)?
+        over_time(&file, &mut statics, arguments, &mut filming, &bar)?
     } else {
-        let found = statics.at(arguments.at.unwrap_or(0.0)).map_err(|error| Failure::of_analysis(&file, error))?;
+        let found = statics.at(arguments.at.unwrap_or(0.0));
+        bar.finish_and_clear();
+        let found = found.map_err(|error| Failure::of_analysis(&file, error))?;
         found.warnings.iter().for_each(|warning| eprintln!("fourbar: {}", printable(warning)));
         filming.take(|| Ok(found.frame())).map_err(refused)?;
         (if arguments.json { as_json(&file, &found) } else { as_text(&file, &found) }, None, None)
@@ -87,16 +99,30 @@ pub(crate) fn statics(arguments: &StaticsArguments) -> Result<Exit, Failure> {
     failure.map_or(Ok(Exit::Done), Err)
 }
 
+/// Turns on standard error while an equilibrium is sought, if that is a terminal.
+fn spinner() -> ProgressBar {
+    let target = if io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let style = ProgressStyle::with_template("{spinner} {elapsed} {prefix} {msg}");
+    let bar = ProgressBar::with_draw_target(None, target);
+    let bar = bar
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
+        .with_message("seeking the equilibrium");
+    bar.enable_steady_tick(PAUSE);
+    bar
+}
+
 fn over_time(
     file: &ModelFile,
     statics: &mut QuasiStatics,
     arguments: &StaticsArguments,
     filming: &mut Filming<'_>,
+    bar: &ProgressBar,
 ) -> Result<(String, Option<AnalysisPage>, Option<Failure>), Failure> {
     let plan = statics.plan().map_err(|error| Failure::Model(file.explain_start(error)))?;
     let mut table = Table { columns: vec!["time [s]".to_owned()], rows: Vec::new() };
     let (mut failure, mut warnings) = (None, Vec::new());
     for time in (0..).map_while(|index| plan.output_time(index)) {
+        bar.set_prefix(format!("t = {} of {} s", number(time, 4), number(plan.end, 4)));
         let found = match statics.at(time) {
             Ok(found) => found,
             Err(error) => {
@@ -111,7 +137,7 @@ fn over_time(
         };
         for warning in found.warnings.iter().filter(is_news) {
             warnings.push(format!("at t = {time} s: {warning}"));
-            eprintln!("fourbar: at t = {time} s: {}", printable(warning));
+            bar.suspend(|| eprintln!("fourbar: at t = {time} s: {}", printable(warning)));
         }
         if table.rows.is_empty() {
             let heading = |(column, _): &(fourbar::results::Column, f64)| match column.unit.as_str() {
@@ -126,6 +152,7 @@ fn over_time(
         let measures = found.measures.iter().map(|(_, value)| *value);
         table.rows.push(std::iter::once(time).chain(measures).chain(efforts).collect());
     }
+    bar.finish_and_clear();
     let page = arguments.html.is_some().then(|| {
         let mut page = page::begin(file, "Quasi-statics: an equilibrium at each time");
         page.error = failure.as_ref().map(ToString::to_string);

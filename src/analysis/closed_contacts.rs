@@ -1,12 +1,12 @@
 //! Contacts as analyses hold them: closed as they stand, with the normal direction held, and the tangential ones where friction sticks.
 
-use super::force_division::{Cone, cones, divide};
+use super::force_division::{Cone, Effort, cones, divide};
 use crate::Error;
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::unilateral::{ContactId, Contacts as _, Unilateral};
-use fourbar_linalg::text::Brief;
+use fourbar_linalg::text::{Brief, counted};
 use fourbar_multibody::analysis::{ContactRow, ContactRows};
-use fourbar_multibody::space::{Pose, V3};
+use fourbar_multibody::space::{Pose, V3, rotation_vector};
 use fourbar_multibody::{Error as MechanismError, Mechanism, State};
 use nalgebra::{DMatrix, DVector};
 
@@ -56,6 +56,7 @@ pub(crate) struct ClosedContacts {
     found: Vec<Unilateral>,
     poses: Vec<Pose>,
     changes: usize,
+    effort: Effort,
     /// Warnings: contacts opened, slipping, pulling.
     told: Vec<String>,
     forces: Vec<ContactForce>,
@@ -84,11 +85,17 @@ impl ClosedContacts {
             found: Vec::new(),
             poses: Vec::new(),
             changes: 0,
+            effort: Effort::default(),
             told: Vec::new(),
             forces: Vec::new(),
         };
         ContactRows::begin(&mut own, state)?;
         Ok(own)
+    }
+
+    /// From now on `told` hears of the projections of a search as they are made.
+    pub(super) fn watched_by(&mut self, told: impl FnMut(u64) + Send + 'static) {
+        self.effort.watch = Some(Box::new(told));
     }
 
     /// What was told of contacts that opened, slid or pulled.
@@ -268,8 +275,7 @@ impl Held {
         out.push(row(0, contact.gap - self.gap));
         let ways = [0, 1].map(|side| {
             let turn = places[side].a * self.places[side].a.transpose();
-            let turn = nalgebra::Rotation3::from_matrix_unchecked(turn).scaled_axis();
-            (places[side].x - self.places[side].x, turn)
+            (places[side].x - self.places[side].x, rotation_vector(&turn))
         });
         // The way along a tangent by the trapezoidal rule from where it stuck: a rolling contact has no coordinate for it.
         let way = |k: usize| {
@@ -308,6 +314,7 @@ impl ContactRows for ClosedContacts {
         self.told.clear();
         self.forces.clear();
         self.changes = 0;
+        self.effort.begin();
         self.close(state, CLOSED).map_err(|error| self.failed(state.time, error.to_string()))?;
         Ok(())
     }
@@ -329,11 +336,19 @@ impl ContactRows for ClosedContacts {
         let groups: Vec<_> = self.held.iter().map(|held| held.groups).collect();
         let limits: Vec<_> = self.held.iter().map(|held| held.limits).collect();
         let cones = cones(&limits, &groups);
-        let division = divide(&cones, loaded, needed).ok_or_else(|| {
+        let division = divide(&cones, loaded, needed, &mut self.effort).ok_or_else(|| {
             let problem = "their forces cannot be divided: the equations of the contacts have entries beyond the range of numbers; look for a mass or a \
                            moment of inertia out of proportion, and write them in units near 1";
             self.failed(time, problem)
         })?;
+        if self.effort.is_spent() {
+            let problem = format!(
+                "the forces of {} are not divided after {} projections; let a run come to rest, or hold fewer bodies by contacts",
+                counted(self.held.len(), "contact"),
+                self.effort.projections
+            );
+            return Err(self.failed(time, problem));
+        }
         if !division.admissible {
             if self.purpose != Purpose::Kinematics {
                 self.give_way(time, &cones, &division.forces)?;
@@ -343,6 +358,15 @@ impl ContactRows for ClosedContacts {
         }
         self.keep(&cones, &division.forces);
         Ok(Some(division.forces))
+    }
+
+    fn name(&self, row: usize) -> String {
+        let mut first = 0;
+        let own = self.held.iter().find(|held| {
+            first += 1 + held.groups.iter().sum::<usize>();
+            row < first
+        });
+        own.map_or_else(String::new, |held| format!("contact \"{}\"", self.set.describe(held.id)))
     }
 }
 

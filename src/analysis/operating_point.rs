@@ -119,16 +119,7 @@ impl OperatingPoint {
     /// As [`OperatingPoint::linearize`].
     pub fn warnings(&mut self, linearization: &Linearization) -> Result<Vec<String>, Error> {
         let (_, mut warnings) = self.contacts()?;
-        if self.moves()? {
-            let state = self.simulation.state()?;
-            let fastest = state.poses.iter().map(|pose| pose.v.norm()).fold(0.0, f64::max);
-            let turning = state.poses.iter().map(|pose| pose.w.norm()).fold(0.0, f64::max);
-            warnings.push(format!(
-                "the state moves, with up to {:.4} m/s and {:.4} rad/s: the linear system is that of deviations from this motion, frozen at its time",
-                Brief(fastest),
-                Brief(turning)
-            ));
-        }
+        warnings.extend(self.motion(linearization)?);
         for &(k, measure) in &linearization.rough {
             let along = self.deviation(linearization, k);
             let measure = measure.and_then(|m| self.mechanism().measures().get(m));
@@ -140,7 +131,37 @@ impl OperatingPoint {
         Ok(warnings)
     }
 
-    /// Name of number `k` of x = (z, w, states), and after these of the inputs.
+    /// What the linear system says of the motion through the state; nothing at rest.
+    fn motion(&mut self, linearization: &Linearization) -> Result<Option<String>, Error> {
+        let moves = self.moves()?;
+        if !moves && linearization.steady {
+            return Ok(None);
+        }
+        let state = self.simulation.state()?;
+        let fastest = state.poses.iter().map(|pose| pose.v.norm()).fold(0.0, f64::max);
+        let turning = state.poses.iter().map(|pose| pose.w.norm()).fold(0.0, f64::max);
+        let motion = match moves {
+            true => format!("the state moves, with up to {:.4} m/s and {:.4} rad/s", Brief(fastest), Brief(turning)),
+            false => "the state does not stay at rest".to_owned(),
+        };
+        let meaning = match linearization.steady {
+            true => {
+                "the linear system is that of deviations from this motion, which is steady, in axes that turn with it"
+                    .to_owned()
+            }
+            false => format!(
+                "the linear system is that of deviations from this motion, frozen at its time. The motion is steady in no axes ({}): \
+                 the poles are those of the matrix at this time alone, and do not tell whether deviations grow or die out",
+                match linearization.drift.is_finite() {
+                    true => format!("the matrix changes by {:.2} of itself while it acts", Brief(linearization.drift)),
+                    false => "states beside it cannot be reached".to_owned(),
+                }
+            ),
+        };
+        Ok(Some(format!("{motion}: {meaning}")))
+    }
+
+    /// Name of number `k` of x = (z, z', states), and after these of the inputs.
     #[must_use]
     pub fn deviation(&self, linearization: &Linearization, k: usize) -> String {
         let f = linearization.coordinates.len();
@@ -198,6 +219,14 @@ impl OperatingPoint {
     /// As [`OperatingPoint::linearize`].
     pub fn linear_analysis(&mut self) -> Result<LinearAnalysis, Error> {
         let linearization = self.linearize()?;
+        self.analysis_of(linearization)
+    }
+
+    /// As [`OperatingPoint::linear_analysis`] of a linearization made here.
+    ///
+    /// # Errors
+    /// As [`OperatingPoint::linearize`].
+    pub fn analysis_of(&mut self, linearization: Linearization) -> Result<LinearAnalysis, Error> {
         let round_off = super::modes::softest(&linearization);
         let Linearization { a, b, c, d, .. } = linearization;
         let system = StateSpace::new(a, b, c, d).map_err(|source| Error::Linear { time: self.time(), source })?;

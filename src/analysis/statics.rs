@@ -98,6 +98,13 @@ impl QuasiStatics {
         })
     }
 
+    /// From now on `told` hears how many projections the forces of contacts have taken in the search under way, as they are made: piles take thousands.
+    pub fn watched_by(&mut self, told: impl FnMut(u64) + Send + 'static) {
+        if let Some(contacts) = &mut self.contacts {
+            contacts.watched_by(told);
+        }
+    }
+
     /// The times of the model's outputs.
     ///
     /// # Errors

@@ -24,6 +24,9 @@ impl NamedWrench {
     /// Those of all joints and motions at `state`, which has its multipliers.
     pub(super) fn all(reactions: &mut Reactions, mechanism: &Mechanism, state: &State) -> Result<Vec<Self>, Error> {
         let poses = with_ground(state);
+        // The multipliers are those of the rows that suit the positions.
+        let chosen = mechanism.chosen_at(state);
+        let mechanism = chosen.as_ref().unwrap_or(mechanism);
         reactions.solve(mechanism, state, &poses)?;
         let sets = mechanism.constraint_sets().iter().enumerate();
         Ok(sets.map(|(k, set)| Self::of(set, reactions.wrench(mechanism, k, &poses), &poses)).collect())

@@ -1,5 +1,6 @@
 //! From a coupled model to a master: its simulators compiled, its relations and settings as numbers.
 
+use super::aliases::Names;
 use super::settled::Settled;
 use super::tuned::Manner;
 use super::{
@@ -11,7 +12,7 @@ use crate::mechanism::{Following as Chosen, FollowingOverrides, MechanismModel};
 use crate::{Document, Error};
 use fourbar_coupling::management::Port;
 use fourbar_coupling::partner::{Coupled, Following, Mechanism, MechanismOptions, ReactionOutputs, Stiff};
-use fourbar_coupling::{Connection, Master, Options, Partner, Simulator};
+use fourbar_coupling::{Connection, Failure, Master, Options, Partner, Simulator};
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::{Location, ModelError, Parameters, unique};
 use std::collections::BTreeMap;
@@ -22,12 +23,25 @@ use std::time::Duration;
 /// Time within which a library must answer where the model gives none: that of [`ProcessOptions`](fourbar_coupling::partner::ProcessOptions).
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
+/// When a run begins and ends \[s\]; infinite without an end.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Span {
+    pub(crate) start: f64,
+    /// Only units are given it.
+    #[cfg_attr(not(feature = "fmi-import"), allow(dead_code))]
+    pub(crate) end: f64,
+}
+
 impl CoupledModel {
     /// The partners, compiled and at their start.
     ///
     /// # Errors
     /// [`Error::Simulator`] with the fault of the one that is not valid; [`Error::CoupledModel`].
     pub fn partners(&self) -> Result<Vec<Partner>, Error> {
+        self.partners_in(Span { start: 0.0, end: f64::INFINITY })
+    }
+
+    fn partners_in(&self, span: Span) -> Result<Vec<Partner>, Error> {
         let parameters = Parameters::new(&self.parameters).map_err(Error::CoupledModel)?;
         unique("simulator", self.simulators.iter().map(|simulator| simulator.name.as_str()))
             .map_err(Error::CoupledModel)?;
@@ -44,7 +58,7 @@ impl CoupledModel {
         }
         let is_alone = self.is_alone();
         let simulators = self.simulators.iter().enumerate();
-        simulators.map(|(index, simulator)| simulator.partner(index, &parameters, is_alone)).collect()
+        simulators.map(|(index, simulator)| simulator.partner(index, &parameters, is_alone, span)).collect()
     }
 
     /// Whether one simulator is stepped for itself: what acts on it follows none of its outputs.
@@ -79,8 +93,14 @@ impl CoupledModel {
     /// [`Error::CoupledModel`] for a gain or an offset that is no number.
     pub fn connections(&self) -> Result<Vec<Connection>, Error> {
         let parameters = Parameters::new(&self.parameters).map_err(Error::CoupledModel)?;
+        let mut names = Names::new(self);
         let connections = self.connections.iter().enumerate();
-        connections.map(|(index, connection)| connection.connection(index, &parameters)).collect()
+        let own = connections.map(|(index, connection)| {
+            let mut own = connection.connection(index, &parameters)?;
+            (own.from, own.to) = (names.own(&own.from), names.own(&own.to));
+            Ok(own)
+        });
+        own.collect()
     }
 
     /// The settings; entries of `overrides` take precedence over those of the model. Without an end the run is endless.
@@ -156,13 +176,16 @@ impl CoupledModel {
     }
 
     /// The whole as a simulator of another coupled model, whose end and pace count.
-    fn nested(&self) -> Result<Coupled, Error> {
-        let options = Options { end: f64::INFINITY, pacing: None, ..self.options(&CoupledSettings::default())? };
-        Ok(Coupled::new(self.master_with(&options, &Arc::default())?))
+    fn nested(&self, span: Span) -> Result<Coupled, Error> {
+        let own = self.options(&CoupledSettings::default())?;
+        let options = Options { start: span.start, end: f64::INFINITY, pacing: None, ..own };
+        let (partners, connections) = (self.partners_in(span)?, self.connections()?);
+        Ok(Coupled::new(Master::interruptible(partners, &connections, &options, &Arc::default())?))
     }
 
     pub(crate) fn master_with(&self, options: &Options, interrupt: &Arc<AtomicBool>) -> Result<Master, Error> {
-        Ok(Master::interruptible(self.partners()?, &self.connections()?, options, interrupt)?)
+        let span = Span { start: options.start, end: options.end };
+        Ok(Master::interruptible(self.partners_in(span)?, &self.connections()?, options, interrupt)?)
     }
 }
 
@@ -171,9 +194,17 @@ impl SimulatorModel {
     pub(crate) fn settled_kind(&self, index: usize, parameters: &Parameters<'_>) -> Result<SimulatorKind, Error> {
         let field = |field: &str| self.location(index, field);
         let mut kind = self.kind.clone();
-        for (name, value) in &self.parameters {
+        for (name, expression) in &self.parameters {
             let place = field(&format!("parameters.{name}"));
-            let value = parameters.number(value, &place).map_err(Error::CoupledModel)?;
+            let value = match (parameters.number(expression, &place), &mut kind) {
+                (Err(_), SimulatorKind::Fmu(fmu)) if fmu.takes_words(name) => {
+                    fmu.texts.insert(name.clone(), expression.source().to_owned());
+                    continue;
+                }
+                (value, _) => value.map_err(Error::CoupledModel)?,
+            };
+            // All digits of a whole number.
+            let settled = || expression.as_whole().map_or_else(|| Expression::constant(value), Expression::whole);
             let takes_any = matches!(kind, SimulatorKind::Library(_) | SimulatorKind::Fmu(_));
             if let (SimulatorKind::Coupled(model), Some((within, rest))) = (&mut kind, name.split_once('.')) {
                 let Some(simulator) = model.simulators.iter_mut().find(|simulator| simulator.name == within) else {
@@ -181,12 +212,12 @@ impl SimulatorModel {
                     return Err(Error::CoupledModel(ModelError::unknown("simulator", within, known, &place)));
                 };
                 // Whether it has such a one is seen when it is compiled.
-                simulator.parameters.insert(rest.to_owned(), Expression::constant(value));
+                simulator.parameters.insert(rest.to_owned(), settled());
                 continue;
             }
             let own = kind.parameters();
             if takes_any {
-                own.insert(name.clone(), Expression::constant(value));
+                own.insert(name.clone(), settled());
                 continue;
             }
             let Some(parameter) = own.get_mut(name) else {
@@ -198,7 +229,7 @@ impl SimulatorModel {
         Ok(kind)
     }
 
-    fn partner(&self, index: usize, parameters: &Parameters<'_>, is_alone: bool) -> Result<Partner, Error> {
+    fn partner(&self, index: usize, parameters: &Parameters<'_>, is_alone: bool, span: Span) -> Result<Partner, Error> {
         let field = |field: &str| self.location(index, field);
         let kind = self.settled_kind(index, parameters)?;
         let limit = self.place.time_limit.as_ref().map(|limit| {
@@ -210,22 +241,32 @@ impl SimulatorModel {
         });
         let limit = limit.transpose()?;
         let in_this = |source| Error::Simulator { name: self.name.clone(), source: Box::new(source) };
-        let simulator = match &self.place.host {
-            Some(address) => remote::join(self, index, parameters, address, limit),
-            None => match &kind {
-                SimulatorKind::Mechanism(model) if is_alone && touches(model).map_err(in_this)? => {
-                    tuned::simulator(&kind, Manner { reactions: self.reactions.clone(), touching: true })
-                }
-                kind => kind.compile(&self.name, limit, self.reactions.as_ref()),
-            },
-        };
-        let partner = Partner::boxed(&self.name, simulator.map_err(in_this)?).every(self.place.every.unwrap_or(1));
         let far = self.place.host.is_some();
         // Foreign code may hang: unless its author vouches for it, it is waited for on a thread.
         let foreign = matches!(kind, SimulatorKind::Library(_) | SimulatorKind::Fmu(_)) && !kind.is_process() && !far;
+        let watched = limit.or(Some(TIME_LIMIT)).filter(|_| foreign && self.place.thread != Some(false));
+        let simulator = match &self.place.host {
+            Some(_) if span.start != 0.0 => {
+                Err(Error::NotForKind { setting: "a start time other than 0", kind: "simulator on another computer" })
+            }
+            Some(address) => remote::join(self, index, parameters, address, limit),
+            None => match &kind {
+                SimulatorKind::Mechanism(model)
+                    if is_alone && span.start == 0.0 && touches(model).map_err(in_this)? =>
+                {
+                    let reactions = self.reactions.clone();
+                    tuned::simulator(&kind, Manner { reactions, touching: true, start: 0.0 })
+                }
+                kind => match watched {
+                    Some(limit) => within(limit, kind, &self.name, span),
+                    None => kind.compile(&self.name, limit, self.reactions.as_ref(), span),
+                },
+            },
+        };
+        let partner = Partner::boxed(&self.name, simulator.map_err(in_this)?).every(self.place.every.unwrap_or(1));
         // One on another computer works while those here do.
         let partner = if self.place.thread.unwrap_or(foreign || far) { partner.on_thread() } else { partner };
-        let limit = limit.or_else(|| (foreign && self.place.thread != Some(false)).then_some(TIME_LIMIT));
+        let limit = limit.or(watched);
         // A process and a host watch their time themselves.
         Ok(match limit.filter(|_| !kind.is_process() && !far) {
             Some(limit) => partner.time_limit(limit),
@@ -268,23 +309,44 @@ impl SimulatorKind {
         name: &str,
         limit: Option<Duration>,
         reactions: Option<&ReactionOutputs>,
+        span: Span,
     ) -> Result<Box<dyn Simulator>, Error> {
+        if span.start != 0.0 && matches!(self, Self::Federation(_)) {
+            return Err(Error::NotForKind { setting: "a start time other than 0", kind: self.name() });
+        }
         Ok(match self {
             Self::Mechanism(_) | Self::Circuit(_) | Self::Linear(_) | Self::Equations(_) => {
-                tuned::simulator(self, Manner { reactions: reactions.cloned(), touching: false })?
+                tuned::simulator(self, Manner { reactions: reactions.cloned(), touching: false, start: span.start })?
             }
-            Self::Library(model) => model.simulator(name, limit)?,
+            Self::Library(model) => model.simulator(name, limit, span.start)?,
             Self::Federation(model) => model.simulator()?,
-            Self::Fmu(model) => model.simulator(name, limit)?,
-            Self::Coupled(model) => Box::new(model.nested()?),
+            Self::Fmu(model) => model.simulator(name, limit, span)?,
+            Self::Coupled(model) => Box::new(model.nested(span)?),
         })
     }
+}
+
+/// Foreign code of `kind`, loaded on a thread that is given up where it does not come back within `limit`.
+fn within(limit: Duration, kind: &SimulatorKind, name: &str, span: Span) -> Result<Box<dyn Simulator>, Error> {
+    let (answer, made) = std::sync::mpsc::channel();
+    let (own, called) = (kind.clone(), name.to_owned());
+    let work = move || {
+        // Who no longer waits wants nothing.
+        let _ = answer.send(own.compile(&called, Some(limit), None, span));
+    };
+    let failed = |failure| Error::from(fourbar_coupling::Error::Start { partner: name.to_owned(), failure });
+    let thread = std::thread::Builder::new().name(name.to_owned()).spawn(work);
+    thread.map_err(|error| failed(Failure::new(format!("its thread cannot be started: {error}"))))?;
+    made.recv_timeout(limit).unwrap_or_else(|_| {
+        let remedy = "lengthen `time_limit`, or write `process = true`: then it is ended";
+        Err(failed(Failure::new(format!("it has not come back within {limit:?}; {remedy}"))))
+    })
 }
 
 /// A circuit or a linear system by itself.
 pub(crate) fn alone(document: &Document) -> Result<Box<dyn Simulator>, Error> {
     Ok(match document {
-        Document::Circuit(model) => Box::new(circuit(model)?),
+        Document::Circuit(model) => Box::new(circuit(model, 0.0)?),
         Document::Linear(model) => Box::new(linear::LinearPartner::alone(model)?),
         Document::Mechanism(_) | Document::Coupled(_) => {
             return Err(Error::NotForKind {
@@ -324,12 +386,17 @@ pub(super) fn mechanism(model: &MechanismModel, reactions: Option<&ReactionOutpu
     Ok(mechanism)
 }
 
-/// The circuit at its start, under Gear's method.
-pub(super) fn circuit(model: &CircuitModel) -> Result<Stiff<fourbar_hydraulics::Circuit>, Error> {
+/// The circuit at its start \[s\], under Gear's method.
+pub(super) fn circuit(model: &CircuitModel, start: f64) -> Result<Stiff<fourbar_hydraulics::Circuit>, Error> {
     let compiled = CompiledCircuit::new(model, &CircuitSettings::default())?;
-    let (circuit, start) = compiled.begin()?;
-    let stiff = Stiff::new(&compiled.method, circuit, 0.0, &start.y, &start.yp);
-    Ok(stiff.map_err(fourbar_multibody::Error::from)?)
+    let (circuit, point) = compiled.begin_at(start)?;
+    let stiff = Stiff::new(&compiled.method, circuit, start, &point.y, &point.yp);
+    let stiff = stiff.map_err(fourbar_multibody::Error::from)?;
+    let start = compiled.start;
+    Ok(stiff.starting(move |circuit, time| {
+        let begun = start.point(circuit, time).map_err(|error| Failure::new(error.to_string()))?;
+        Ok([begun.y, begun.yp])
+    }))
 }
 
 impl ConnectionModel {

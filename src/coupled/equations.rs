@@ -2,9 +2,9 @@
 
 use crate::linear::ExternalInput;
 use fourbar_coupling::partner::Explicit;
-use fourbar_coupling::{Simulator, Variable};
+use fourbar_coupling::{Simulator, Variability, Variable};
 use fourbar_linalg::text::printable;
-use fourbar_multibody::expression::{Binding, Expression, Program, is_free_name};
+use fourbar_multibody::expression::{Binding, Changes, Expression, Program, is_free_name};
 use fourbar_multibody::integrator::Rkf45;
 use fourbar_multibody::model::Spline;
 use fourbar_multibody::{Location, ModelError, Parameters, check_unit, unique};
@@ -70,6 +70,21 @@ pub struct EquationsOutput {
     pub unit: String,
     /// An expression of `time`, inputs, states and parameters.
     pub value: Expression,
+    /// Whether it is held between communication points or continued by polynomials; if absent, held where its value is constant between jumps, as that
+    /// of `floor(time)` or `if(x < 1, 0, 5)`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variability: Option<VariabilityName>,
+}
+
+/// How an output changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum VariabilityName {
+    /// Partners continue it by polynomials.
+    Continuous,
+    /// It jumps, and is held between communication points.
+    Discrete,
 }
 
 fn zero() -> Expression {
@@ -86,10 +101,11 @@ impl EquationsModel {
     /// # Errors
     /// The first fault, with its place.
     pub fn simulator(&self) -> Result<impl Simulator + 'static, Box<ModelError>> {
-        self.explicit()
+        self.explicit_at(0.0)
     }
 
-    pub(super) fn explicit(&self) -> Result<Explicit<System>, Box<ModelError>> {
+    /// That which begins at `begin` \[s\].
+    pub(super) fn explicit_at(&self, begin: f64) -> Result<Explicit<System>, Box<ModelError>> {
         let parameters = Parameters::with_splines(&self.parameters, &self.splines)?;
         self.check_names(&parameters)?;
         let start = |(index, state): (usize, &State)| {
@@ -115,7 +131,8 @@ impl EquationsModel {
             let used = |i: &usize| program.slots().contains(&(i + 1));
             let feedthrough: Vec<&str> =
                 (0..self.inputs.len()).filter(used).map(|i| self.inputs[i].name.as_str()).collect();
-            variables.push(Variable::output(&output.name, &output.unit).depends_on(&feedthrough));
+            let described = Variable::output(&output.name, &output.unit).depends_on(&feedthrough);
+            variables.push(described.changing(self.variability(output, &program)));
             outputs.push(program);
         }
         let mut method = Rkf45::with_tolerance(TOLERANCE);
@@ -124,10 +141,23 @@ impl EquationsModel {
             method.step.largest = parameters.checked(step, &place, "a time above 0 s", |step| step > 0.0)?;
         }
         let system = System::new(variables, initial.clone(), laws, outputs);
-        Explicit::new(&method, system, 0.0, &initial).map_err(|error| {
+        Explicit::new(&method, system, begin, &initial).map_err(|error| {
             let remedy = "give states start values, and `solver_step` a value, that the solver can begin with";
             ModelError::new(place, error.to_string(), remedy)
         })
+    }
+
+    /// How an output changes: as it says, else as its operations tell.
+    fn variability(&self, output: &EquationsOutput, program: &Program) -> Variability {
+        if let Some(stated) = output.variability {
+            return match stated {
+                VariabilityName::Continuous => Variability::Continuous,
+                VariabilityName::Discrete => Variability::Discrete,
+            };
+        }
+        let is_input = |slot: usize| (1..=self.inputs.len()).contains(&slot);
+        let of = |inputs: Changes| program.changes(|slot| if is_input(slot) { inputs } else { Changes::Continuously });
+        Variability::where_inputs(of)
     }
 
     fn check_names(&self, parameters: &Parameters<'_>) -> Result<(), Box<ModelError>> {

@@ -165,11 +165,15 @@ impl CoupledModel {
         }
         let inputs: Vec<(String, String)> = master.input_names().into_iter().zip(master.input_units()).collect();
         let open = |name: &String| self.connections.iter().all(|connection| connection.to != *name);
-        for (name, _) in &federate.links {
+        for (k, (name, _)) in federate.links.iter().enumerate() {
             let place = Location { section: "", index: 0, name: String::new(), field: String::new() };
             if !inputs.iter().any(|(known, _)| known == name) {
                 let known = inputs.iter().map(|(known, _)| known.as_str());
                 return Err(Error::CoupledModel(ModelError::unknown("input", name, known, &place)));
+            }
+            if federate.links[..k].iter().any(|(other, _)| other == name) {
+                let problem = format!("the input `{name}` is linked twice");
+                return Err(Error::CoupledModel(ModelError::new(place, problem, "take one of the two out")));
             }
             if !open(name) {
                 let problem = format!("the input `{name}` is fed by a connection of the model");
@@ -180,7 +184,8 @@ impl CoupledModel {
             // The others keep the values that the model gives them.
             let Some((_, target)) = federate.links.iter().find(|(input, _)| *input == name) else { continue };
             connections.push(connection(far(&name), name.clone()));
-            variables.push(FederationVariable { name, unit, start: 0.0, received: true, target: target.clone() });
+            let start = master.input_start(&name)?;
+            variables.push(FederationVariable { name, unit, start, received: true, target: target.clone() });
         }
         Ok(variables)
     }

@@ -22,7 +22,7 @@ pub struct FmuModel {
     pub integrator: Option<FmuMethod>,
     /// Start values of its variables that are numbers, in its units.
     pub parameters: BTreeMap<String, Expression>,
-    /// Start values of its variables that are texts.
+    /// Start values of its variables that are texts, and items of enumerations by name.
     pub texts: BTreeMap<String, String>,
     /// Units of inputs and outputs for which it states none, or another one.
     pub units: BTreeMap<String, String>,
@@ -79,17 +79,54 @@ pub enum FmuMethod {
 }
 
 impl FmuModel {
-    /// An instance under the name it has in the run; in a process of its own it answers within `limit`.
+    /// Other names of its variables with their own ones; none of a file that cannot be read, which is told where it is run.
     #[cfg(feature = "fmi-import")]
-    pub(super) fn simulator(&self, name: &str, limit: Option<Duration>) -> Result<Box<dyn Simulator>, Error> {
+    pub(super) fn aliases(&self) -> BTreeMap<String, String> {
+        let Ok(description) = fourbar_coupling::partner::Fmu::inspect(&self.path) else { return BTreeMap::new() };
+        let named = description.variables.into_iter().flat_map(|variable| {
+            let own = variable.name;
+            variable.aliases.into_iter().map(move |alias| (alias, own.clone()))
+        });
+        named.collect()
+    }
+
+    #[cfg(not(feature = "fmi-import"))]
+    pub(super) fn aliases(&self) -> BTreeMap<String, String> {
+        BTreeMap::new()
+    }
+
+    /// Whether what an expression does not know may be a text to the variable of this name: a text itself, or an item of an enumeration.
+    #[cfg(feature = "fmi-import")]
+    pub(super) fn takes_words(&self, name: &str) -> bool {
+        use fourbar_coupling::partner::{Fmu, FmuType};
+        let Ok(description) = Fmu::inspect(&self.path) else { return false };
+        let variable = description.variable(name).or_else(|| description.variable(name.rsplit_once('[')?.0));
+        let worded = [FmuType::String, FmuType::Enumeration32, FmuType::Enumeration64];
+        variable.is_some_and(|variable| worded.contains(&variable.kind))
+    }
+
+    #[cfg(not(feature = "fmi-import"))]
+    pub(super) fn takes_words(&self, _: &str) -> bool {
+        false
+    }
+
+    /// An instance under the name it has in the run, of times `span`; in a process of its own it answers within `limit`.
+    #[cfg(feature = "fmi-import")]
+    pub(super) fn simulator(
+        &self,
+        name: &str,
+        limit: Option<Duration>,
+        span: super::Span,
+    ) -> Result<Box<dyn Simulator>, Error> {
         use fourbar_coupling::partner::{Fmu, FmuIntegrator, FmuInterfaceKind, FmuOptions, FmuValue};
         use fourbar_multibody::{Location, Parameters};
-        let parameters = Parameters::new(&self.parameters).map_err(Error::CoupledModel)?;
+        let parameters = Parameters::of_any_names(&self.parameters, &[]).map_err(Error::CoupledModel)?;
         let mut values = Vec::new();
-        for (name, value) in &self.parameters {
+        for (name, expression) in &self.parameters {
             let place = Location { section: "parameters", index: 0, name: String::new(), field: name.clone() };
-            let value = parameters.number(value, &place).map_err(Error::CoupledModel)?;
-            values.push((name.clone(), FmuValue::Number(value)));
+            let value = parameters.number(expression, &place).map_err(Error::CoupledModel)?;
+            let whole = expression.as_whole();
+            values.push((name.clone(), whole.map_or(FmuValue::Number(value), FmuValue::Whole)));
         }
         values.extend(self.texts.iter().map(|(name, text)| (name.clone(), FmuValue::Text(text.clone()))));
         let interface = self.interface.map(|chosen| match chosen {
@@ -103,7 +140,8 @@ impl FmuModel {
         });
         let units = self.units.iter().map(|(name, unit)| (name.clone(), unit.clone())).collect();
         let name = name.to_owned();
-        let options = FmuOptions { name, interface, integrator, values, units, ..FmuOptions::default() };
+        let (start, stop) = (span.start, Some(span.end).filter(|end| end.is_finite()));
+        let options = FmuOptions { name, start, stop, interface, integrator, values, units, ..FmuOptions::default() };
         if self.process {
             return apart(&self.path, &options, limit);
         }
@@ -112,7 +150,12 @@ impl FmuModel {
     }
 
     #[cfg(not(feature = "fmi-import"))]
-    pub(super) fn simulator(&self, name: &str, _: Option<Duration>) -> Result<Box<dyn Simulator>, Error> {
+    pub(super) fn simulator(
+        &self,
+        name: &str,
+        _: Option<Duration>,
+        _: super::Span,
+    ) -> Result<Box<dyn Simulator>, Error> {
         let error = fourbar_coupling::partner::LibraryError::Load {
             library: self.path.display().to_string(),
             reason: format!("this build reads no FMU for \"{name}\": enable the feature `fmi-import`"),

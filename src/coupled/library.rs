@@ -31,9 +31,14 @@ impl LibraryModel {
         path
     }
 
-    /// An instance under the name it has in the run; in a process of its own it answers within `limit`.
-    pub(super) fn simulator(&self, name: &str, limit: Option<Duration>) -> Result<Box<dyn Simulator>, Error> {
-        let parameters = Parameters::new(&self.parameters).map_err(Error::CoupledModel)?;
+    /// An instance under the name it has in the run, which begins at `start` \[s\]; in a process of its own it answers within `limit`.
+    pub(super) fn simulator(
+        &self,
+        name: &str,
+        limit: Option<Duration>,
+        start: f64,
+    ) -> Result<Box<dyn Simulator>, Error> {
+        let parameters = Parameters::of_any_names(&self.parameters, &[]).map_err(Error::CoupledModel)?;
         let place =
             |field: &str| Location { section: "parameters", index: 0, name: String::new(), field: field.to_owned() };
         let value = |(name, value): (&String, &Expression)| {
@@ -41,7 +46,7 @@ impl LibraryModel {
             Ok::<_, Error>((name.clone(), value))
         };
         let parameters = self.parameters.iter().map(value).collect::<Result<_, _>>()?;
-        let options = LibraryOptions { name: name.to_owned(), start: 0.0, parameters };
+        let options = LibraryOptions { name: name.to_owned(), start, parameters };
         let path = self.file();
         if self.process {
             return apart(path, &options, limit);

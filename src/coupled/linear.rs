@@ -11,11 +11,11 @@ use crate::run::{Estimates, Exact, ExactPoint, Grid, Inputs, Rows};
 use fourbar_coupling::Causality;
 use fourbar_coupling::function::end_of_step;
 use fourbar_coupling::partner::Passing;
-use fourbar_coupling::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable};
+use fourbar_coupling::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variability, Variable};
 #[cfg(feature = "fmi")]
 use fourbar_linalg::checkpoint::CheckpointError;
 use fourbar_linalg::checkpoint::{Source, Stored};
-use fourbar_multibody::expression::{ExponentialSum, Stack};
+use fourbar_multibody::expression::{Changes, ExponentialSum, Stack};
 use fourbar_multibody::{Location, ModelError};
 
 /// Part of a communication step within which two jumps are one.
@@ -133,6 +133,11 @@ impl LinearPartner {
         })
     }
 
+    /// Begins at another time \[s\] than 0.
+    pub(crate) fn begin_at(&mut self, start: f64) {
+        (self.time, self.onwards) = (start, start);
+    }
+
     /// Everything on which the further steps depend, inputs from outside too: of systems that are not sparse.
     pub(crate) fn point(&mut self) -> LinearPoint {
         let mut saved = Saved::default();
@@ -247,6 +252,23 @@ pub(crate) fn linear_variables(model: &LinearModel, system: &LinearSystem) -> (V
     all.into_iter().partition(|variable| variable.causality == Causality::Input)
 }
 
+/// How a column changes if external inputs change as `inputs` says.
+fn changes(system: &LinearSystem, column: usize, inputs: Changes) -> Changes {
+    match (&system.taps[column], &system.equations) {
+        (Tap::Input(j), _) => system.signals[*j].changes(inputs),
+        (Tap::Row(row), Equations::Dense(equations)) if equations.c().row(*row).iter().all(|c| *c == 0.0) => {
+            let fed = system.signals.iter().enumerate().filter(|(j, _)| equations.d()[(*row, *j)] != 0.0);
+            fed.map(|(_, signal)| signal.changes(inputs)).max().unwrap_or(Changes::Never)
+        }
+        (Tap::Row(_), _) => Changes::Continuously,
+        // Slot 0 is the time.
+        (Tap::Formula(program), _) => program.changes(|slot| match slot.checked_sub(1) {
+            Some(column) => changes(system, column, inputs),
+            None => Changes::Continuously,
+        }),
+    }
+}
+
 /// Inputs from outside, and the outputs with their feedthrough from these.
 fn variables(model: &LinearModel, system: &LinearSystem, external: &[usize]) -> Vec<Variable> {
     let feeds = |row: usize, input: usize| match &system.equations {
@@ -273,6 +295,9 @@ fn variables(model: &LinearModel, system: &LinearSystem, external: &[usize]) -> 
         let names: Vec<&str> = used.map(|(&i, _)| model.inputs[i].name()).collect();
         Variable::output(&column.name, &column.unit).depends_on(&names)
     });
+    let outputs = outputs.enumerate().map(|(column, variable)| {
+        variable.changing(Variability::where_inputs(|inputs| changes(system, column, inputs)))
+    });
     inputs.chain(outputs).collect()
 }
 
@@ -280,6 +305,7 @@ impl Simulator for LinearPartner {
     fn describe(&self) -> Description {
         let solver_step = self.longest.is_finite().then_some(self.longest);
         let capabilities = Capabilities::FULL.rollback(self.can_restore()).written(self.can_restore());
+        let capabilities = capabilities.stateless(self.system.states() == 0);
         Description { variables: self.variables.clone(), solver_step, capabilities }
     }
 

@@ -4,6 +4,7 @@
 //! [`coupling`](fourbar_coupling) steps; [`CoupledModel::partners`], [`CoupledModel::connections`] and [`CoupledModel::options`] give
 //! its parts to whoever wants to change them first.
 
+mod aliases;
 mod build;
 mod equations;
 mod faults;
@@ -19,9 +20,10 @@ mod single;
 mod touching;
 mod tuned;
 
+use build::Span;
 pub(crate) use build::alone;
 use equations::System;
-pub use equations::{EquationsModel, EquationsOutput, State};
+pub use equations::{EquationsModel, EquationsOutput, State, VariabilityName};
 pub use faults::{FaultSettings, LevelName};
 #[cfg(feature = "helics")]
 pub use federation::Federate;

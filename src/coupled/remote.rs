@@ -92,7 +92,7 @@ impl CoupledModel {
                 "the model here is another one; copy the files of the model from one to the other".into(),
             ));
         }
-        kind.compile(&simulator.name, None, None)
+        kind.compile(&simulator.name, None, None, super::Span { start: 0.0, end: f64::INFINITY })
             .map_err(|source| Error::Simulator { name: simulator.name.clone(), source: Box::new(source) })
     }
 }

@@ -9,7 +9,10 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct CoupledSettings {
-    /// End time \[s\], a whole number of communication steps; runs start at t = 0.
+    /// Time at which the run begins \[s\], 0 if absent; federations begin there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_time: Option<Expression>,
+    /// End time \[s\], a whole number of communication steps after the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<Expression>,
     /// Communication step H \[s\]; the longest one if it is adaptive.
@@ -137,6 +140,7 @@ impl CoupledSettings {
         }
         let list = |one: Vec<String>, two: Vec<String>| if two.is_empty() { one } else { two };
         Self {
+            start_time: two.start_time.or(one.start_time),
             end: two.end.or(one.end),
             step: two.step.or(one.step),
             output_step: two.output_step.or(one.output_step),

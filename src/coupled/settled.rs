@@ -1,10 +1,11 @@
 //! The settings of a coupled model as numbers.
 
 use super::CoupledModel;
+use super::aliases::Names;
 use super::{AdaptiveSettings, AlgorithmName, CoupledSettings};
 use crate::Error;
 use crate::results::number;
-use fourbar_coupling::management::Pacing;
+use fourbar_coupling::management::{Pacing, Port};
 use fourbar_coupling::{Adaptive, Algorithm, Options, Order};
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::{Location, ModelError, Parameters};
@@ -86,25 +87,42 @@ impl Settled {
         let parameters = Parameters::new(&model.parameters)?;
         let settings = model.simulation.overridden_by(overrides);
         let reader = Reader { parameters: &parameters };
-        let end = reader.positive("end", settings.end.as_ref(), "a time above 0 s")?;
+        let start = settings.start_time.as_ref().map(|own| parameters.number(own, &field("start_time")));
+        let start = start.transpose()?.unwrap_or(0.0);
+        let end = match start == 0.0 {
+            true => reader.positive("end", settings.end.as_ref(), "a time above 0 s")?,
+            false => {
+                let behind = |end: &Expression| {
+                    parameters.checked(end, &field("end"), "a time behind `start_time`", |end| end > start)
+                };
+                settings.end.as_ref().map(behind).transpose()?
+            }
+        };
         let Some(step) = reader.positive("step", settings.step.as_ref(), "a time above 0 s")? else {
             let remedy = "write `step = 1e-3  # s` in the section [simulation], or give the run one (--step)";
             return Err(ModelError::new(field(""), "the run has no communication step", remedy));
         };
         let algorithm = reader.algorithm(&settings)?;
         let pace = reader.positive("real_time_factor", settings.real_time_factor.as_ref(), "above 0")?;
+        let mut names = Names::new(model);
+        let ports = model.ports.iter().map(|port| {
+            let port = port.port();
+            Port { effort: names.own(&port.effort), flow: names.own(&port.flow), ..port }
+        });
         let options = Options {
             adaptive: settings.adaptive.as_ref().map(|adaptive| reader.adaptive(adaptive, step)).transpose()?,
             events: settings.events.unwrap_or(false),
             order_reduction: settings.order_reduction.unwrap_or(false),
             solve_loops: settings.solve_loops.unwrap_or(true),
             faults: model.faults.policy()?,
-            ports: model.ports.iter().map(super::PortModel::port).collect(),
+            ports: ports.collect(),
             pacing: pace.map(|real_time_factor| Pacing { real_time_factor }),
+            start,
             ..Options::new(end.unwrap_or(f64::INFINITY), step, algorithm)
         };
         let output_step = reader.positive("output_step", settings.output_step.as_ref(), "a time above 0 s")?;
-        Ok(Self { end, output_step, options, record: settings.record })
+        let record = settings.record.map(|list| list.iter().map(|name| names.own(name)).collect());
+        Ok(Self { end, output_step, options, record })
     }
 }
 

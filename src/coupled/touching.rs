@@ -8,7 +8,7 @@ use crate::{Error, simulation::Pressing};
 use fourbar_contact::report::EventReport;
 use fourbar_coupling::function::end_of_step;
 use fourbar_coupling::partner::ReactionOutputs;
-use fourbar_coupling::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, Variable};
+use fourbar_coupling::{Capabilities, Description, Failure, Signal, Simulator, Snapshot, SolverCounts, Variable};
 use fourbar_linalg::checkpoint::{Source, store_list};
 use fourbar_multibody::analysis::Wrench;
 use fourbar_multibody::host::HostFunctions;
@@ -150,6 +150,10 @@ impl Simulator for Touching {
             values[3..].copy_from_slice(torque.as_slice());
         }
         Ok(())
+    }
+
+    fn solver_counts(&self) -> Option<SolverCounts> {
+        self.simulation.statistics().map(SolverCounts::from)
     }
 
     fn warnings(&self) -> Vec<String> {

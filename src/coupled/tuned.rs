@@ -9,7 +9,7 @@ use crate::Error;
 use crate::circuit::{CircuitSettings, CompiledCircuit};
 use crate::tuning::{self, numbers};
 use fourbar_coupling::partner::{Explicit, Mechanism, ReactionOutputs, Stiff};
-use fourbar_coupling::{Description, Failure, Parameter, Signal, Simulator, Snapshot};
+use fourbar_coupling::{Description, Failure, Parameter, Signal, Simulator, Snapshot, SolverCounts};
 use fourbar_hydraulics::Circuit;
 use fourbar_linalg::checkpoint::{Source, Stored};
 use fourbar_multibody::expression::Expression;
@@ -33,6 +33,8 @@ pub(super) struct Manner {
     pub(super) reactions: Option<ReactionOutputs>,
     /// A mechanism with contacts is stepped alone.
     pub(super) touching: bool,
+    /// When it begins \[s\].
+    pub(super) start: f64,
 }
 
 /// It cannot stand where the one before stands.
@@ -42,16 +44,26 @@ fn stood(failure: Failure) -> Error {
 
 impl Engine {
     fn new(kind: &SimulatorKind, manner: &Manner) -> Result<Self, Error> {
-        let reactions = manner.reactions.as_ref();
+        let (reactions, start) = (manner.reactions.as_ref(), manner.start);
         Ok(match kind {
             SimulatorKind::Mechanism(model) if manner.touching => {
                 Self::Touching(Box::new(Touching::new(model, reactions)?))
             }
-            SimulatorKind::Mechanism(model) => Self::Mechanism(Box::new(build::mechanism(model, reactions)?)),
-            SimulatorKind::Circuit(model) => Self::Circuit(Box::new(build::circuit(model)?)),
-            SimulatorKind::Linear(model) => Self::Linear(Box::new(LinearPartner::new(model)?)),
+            SimulatorKind::Mechanism(model) => {
+                let mut own = build::mechanism(model, reactions)?;
+                if start != 0.0 {
+                    own.start_at(start).map_err(stood)?;
+                }
+                Self::Mechanism(Box::new(own))
+            }
+            SimulatorKind::Circuit(model) => Self::Circuit(Box::new(build::circuit(model, start)?)),
+            SimulatorKind::Linear(model) => {
+                let mut own = LinearPartner::new(model)?;
+                own.begin_at(start);
+                Self::Linear(Box::new(own))
+            }
             SimulatorKind::Equations(model) => {
-                Self::Equations(Box::new(model.explicit().map_err(Error::CoupledModel)?))
+                Self::Equations(Box::new(model.explicit_at(start).map_err(Error::CoupledModel)?))
             }
             other => return Err(Error::NotForKind { setting: "other parameters while it runs", kind: other.name() }),
         })
@@ -306,6 +318,10 @@ impl Simulator for Tuned {
     fn interrupt_by(&mut self, flag: &Arc<AtomicBool>) {
         self.flag = Some(Arc::clone(flag));
         self.engine.get_mut().interrupt_by(flag);
+    }
+
+    fn solver_counts(&self) -> Option<SolverCounts> {
+        self.engine.get().solver_counts()
     }
 
     fn warnings(&self) -> Vec<String> {

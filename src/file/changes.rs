@@ -19,6 +19,16 @@ impl ModelFile {
         Ok(())
     }
 
+    /// Gives a variable of an FMU a text, or the item of an enumeration; whether the model has such a simulator.
+    pub fn set_text(&mut self, name: &str, text: &str) -> bool {
+        let is_set = self.document.set_text(name, text);
+        if is_set {
+            self.set.retain(|(other, _)| other != name);
+            self.set.push((name.to_owned(), text.to_owned()));
+        }
+        is_set
+    }
+
     /// Has a simulator run on another computer: [`Place::host`](crate::coupled::Place::host). In a model that is not coupled there is none.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use crate::coupled::{
 use crate::{Document, Error};
 use fourbar_multibody::expression::Expression;
 use serde::Deserialize;
-use serde::de::Error as _;
+use serde::de::{Error as _, IntoDeserializer};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
@@ -85,7 +85,11 @@ fn read_simulator(
         known.extend(["process", "interface", "integrator", "texts", "units"]);
     }
     let place: Place = entry.rest(&known)?;
-    let parameters: BTreeMap<String, Expression> = entry.optional("parameters")?.unwrap_or_default();
+    // An FMU may have items of enumerations and texts among them, which are no expressions.
+    let (parameters, words): (BTreeMap<String, Expression>, BTreeMap<String, String>) = match entry.has("fmu") {
+        true => split(entry.optional("parameters")?.unwrap_or_default()),
+        false => (entry.optional("parameters")?.unwrap_or_default(), BTreeMap::new()),
+    };
     let given: Vec<&str> = KINDS.into_iter().filter(|field| entry.has(field)).collect();
     let said = |kind, file| SimulatorModel {
         name: name.clone(),
@@ -135,7 +139,7 @@ fn read_simulator(
                 interface: entry.optional("interface")?,
                 integrator: entry.optional("integrator")?,
                 parameters: BTreeMap::new(),
-                texts: entry.optional("texts")?.unwrap_or_default(),
+                texts: entry.optional::<BTreeMap<_, _>>("texts")?.into_iter().flatten().chain(words).collect(),
                 units: entry.optional("units")?.unwrap_or_default(),
                 kept: None,
             };
@@ -147,6 +151,56 @@ fn read_simulator(
             Err(Issue::custom(message).at(entry.span()).within(Segment::Key(several[0].to_owned())).into())
         }
     }
+}
+
+/// What is given for a variable of an FMU: an expression, or a text that is none.
+enum Given {
+    Number(Expression),
+    Text(String),
+}
+
+impl<'de> Deserialize<'de> for Given {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(NumberOrWords)
+    }
+}
+
+struct NumberOrWords;
+
+impl serde::de::Visitor<'_> for NumberOrWords {
+    type Value = Given;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a finite number, an expression or a text in quotes")
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Given, E> {
+        Expression::deserialize(value.into_deserializer()).map(Given::Number)
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Given, E> {
+        Ok(Given::Number(Expression::whole(value.into())))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Given, E> {
+        Ok(Expression::parse(text).map_or_else(|_| Given::Text(text.to_owned()), Given::Number))
+    }
+}
+
+/// Expressions, and texts.
+fn split(given: BTreeMap<String, Given>) -> (BTreeMap<String, Expression>, BTreeMap<String, String>) {
+    let (mut parameters, mut words) = (BTreeMap::new(), BTreeMap::new());
+    for (name, value) in given {
+        match value {
+            Given::Number(value) => {
+                parameters.insert(name, value);
+            }
+            Given::Text(text) => {
+                words.insert(name, text);
+            }
+        }
+    }
+    (parameters, words)
 }
 
 /// Refuses a model whose `type` is another field of a simulator: equations, a library and an FMU are no models.

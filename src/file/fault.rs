@@ -56,6 +56,7 @@ impl<'a> Subject<'a> {
 /// Place, problem and remedy of a fault that the compiled model or its run found in `subject`; nothing where no line is to blame.
 pub(crate) fn fault(error: &Error, subject: Subject<'_>) -> Option<Fault> {
     match (error, subject) {
+        _ if error.is_of_surroundings() => None,
         (Error::Multibody(error), Subject::Mechanism(mechanism)) => of_mechanism(error, &mechanism.model),
         (Error::Contact(error), Subject::Mechanism(mechanism)) => contact::of_contact(error, mechanism),
         (Error::LinearModel(error) | Error::CoupledModel(error), _) => Some(of_model(error)),
@@ -148,6 +149,16 @@ fn of_mechanism(error: &MechanismError, model: &Model) -> Option<Fault> {
             let message = error.to_string();
             let (problem, remedy) = message.split_once("; ")?;
             Some((of_constraint(&format!("motion \"{motion}\""), model), problem.to_owned(), remedy.to_owned()))
+        }
+        MechanismError::Opened { row, .. } => {
+            let message = error.to_string();
+            let (problem, remedy) = message.split_once("; ")?;
+            Some((of_element(row, model)?, problem.to_owned(), remedy.to_owned()))
+        }
+        MechanismError::SingularPosition { constraints, .. } => {
+            let message = error.to_string();
+            let (problem, remedy) = message.split_once("; ")?;
+            Some((of_constraint(constraints.first()?, model), problem.to_owned(), remedy.to_owned()))
         }
         MechanismError::Locked { motions, .. } => {
             let message = error.to_string();

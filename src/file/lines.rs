@@ -121,6 +121,9 @@ impl ModelFile {
     }
 
     fn explain_by_name(&self, error: Error, always: bool) -> Error {
+        if error.is_of_surroundings() {
+            return error;
+        }
         #[cfg(feature = "ssp")]
         if let Some(structure) = &self.structure {
             return structure.explain(error, always);
@@ -149,16 +152,12 @@ impl ModelFile {
             }
             None => return error,
         };
-        let (problem, remedy) = text.rsplit_once("; ").unwrap_or((&text, "correct the model there"));
+        let (problem, remedy) = names::problem_and_remedy(&text);
         Error::model(Diagnostic::new(&name, &whole, span, problem.to_owned(), remedy.to_owned()))
     }
 
     /// Whether an error is of a federation, which stands in no file: the command line says what it is.
     fn is_of_federation(&self, error: &Error, text: &str) -> bool {
-        #[cfg(feature = "helics")]
-        if matches!(error, Error::Coupling(fourbar_coupling::Error::Helics(_))) {
-            return true;
-        }
         let simulators = self.document.coupled().map_or(&[][..], |model| &model.simulators);
         let own = simulators.iter().find(|simulator| matches!(simulator.kind, SimulatorKind::Federation(_)));
         let is_named = |name: &str| {

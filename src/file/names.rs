@@ -49,3 +49,51 @@ pub(super) fn message_remedy(message: &str) -> (&str, &str) {
         None => (message, "docs/model-format.md says what may stand here"),
     }
 }
+
+/// What an error of a compiled model or of its run says is wrong, and what helps: what stands behind its first sentence, or behind its last semicolon if
+/// that comes earlier. Those within parentheses part nothing.
+pub(super) fn problem_and_remedy(text: &str) -> (&str, &str) {
+    let (mut depth, mut semicolon, mut sentence) = (0_usize, None, None);
+    for (at, c) in text.char_indices() {
+        let next = &text[at + c.len_utf8()..];
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ';' if depth == 0 && next.starts_with(' ') => semicolon = Some(at),
+            '.' if depth == 0 && sentence.is_none() => {
+                let mut following = next.chars();
+                let begins = following.next() == Some(' ') && following.next().is_some_and(char::is_uppercase);
+                sentence = begins.then_some(at);
+            }
+            _ => {}
+        }
+    }
+    match semicolon.into_iter().chain(sentence).min() {
+        Some(at) => (&text[..at], &text[at + 2..]),
+        None => (text, "docs/errors.md says what helps"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::problem_and_remedy;
+
+    #[test]
+    fn errors_part_where_their_remedy_begins() {
+        let parts = |text, problem, remedy| assert_eq!(problem_and_remedy(text), (problem, remedy));
+        parts(
+            "at t = 0.2 a step is too long: xi (7.1). Look for a jump there",
+            "at t = 0.2 a step is too long: xi (7.1)",
+            "Look for a jump there",
+        );
+        parts(
+            "no convergence. Look for a jump; an index fails too",
+            "no convergence",
+            "Look for a jump; an index fails too",
+        );
+        parts("singular (no pivot; row 3; x). Look for valves", "singular (no pivot; row 3; x)", "Look for valves");
+        parts("open by 1 m; check lengths", "open by 1 m", "check lengths");
+        parts("two things; one more; draw nearer. Then run", "two things; one more", "draw nearer. Then run");
+        assert_eq!(problem_and_remedy("it broke").0, "it broke");
+    }
+}

@@ -131,9 +131,14 @@ impl Contents {
         let token = token(&list, &files);
         let mut file = ModelFile::load(folder.join(&list.model))?;
         for (name, text) in &list.parameters {
-            let value = Expression::parse(text).map_err(|error| refuse(format!("parameter \"{name}\": {error}")))?;
-            file.set_parameter(name, value)
-                .map_err(|error| Error::Model(fourbar_multibody::Error::Model(error).into()))?;
+            match Expression::parse(text) {
+                Ok(value) => file
+                    .set_parameter(name, value)
+                    .map_err(|error| Error::Model(fourbar_multibody::Error::Model(error).into()))?,
+                // A text of an FMU within.
+                Err(_) if file.set_text(name, text) => {}
+                Err(error) => return Err(refuse(format!("parameter \"{name}\": {error}"))),
+            }
         }
         Ok(Self { file, interfaces: list.interfaces, token })
     }

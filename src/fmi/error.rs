@@ -99,11 +99,13 @@ pub enum Error {
         /// What to do.
         remedy: &'static str,
     },
-    /// A start other than t = 0, at which models begin.
-    #[error("the start time is {start} s, and the model begins at t = 0; start there")]
-    Start {
+    /// A stop time that is not behind the start time.
+    #[error("the stop time is {stop} s and the start time {start} s; stop behind the start")]
+    Stop {
         /// The start time \[s\].
         start: f64,
+        /// The stop time \[s\].
+        stop: f64,
     },
     /// Something of the standard that this unit does not claim.
     #[error("{what} is not supported: {reason}")]

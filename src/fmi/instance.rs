@@ -3,6 +3,7 @@
 
 mod derivatives;
 mod exchanged;
+mod experiment;
 mod residuals;
 mod steps;
 mod values;
@@ -16,6 +17,7 @@ use super::{Error, Interfaces};
 use crate::Document;
 use crate::file::ModelFile;
 use crate::simulation::CompiledModel;
+use experiment::starts_steady;
 use fourbar_multibody::expression::Expression;
 use std::sync::Arc;
 
@@ -171,7 +173,7 @@ impl Instance {
         let experiment = Experiment::default();
         let (mut motion, mut unknowns) = (None, None);
         if contents.interfaces.have(FmuInterface::ModelExchange) {
-            let mut start = exchange::begin(document, None, None).map_err(refuse)?;
+            let mut start = exchange::begin(document, None, None, 0.0).map_err(refuse)?;
             let residuals = contents.interfaces.have_residuals();
             unknowns = Some(start.unknowns(residuals, kind(document)).map_err(refuse)?);
             if interface == FmuInterface::ModelExchange {
@@ -183,7 +185,7 @@ impl Instance {
             Some(motion) => motion,
             None => motion::begin(document, None, &experiment, None).map_err(refuse)?,
         };
-        let variables = Variables::new(&*motion, &parameters, unknowns.as_ref());
+        let variables = Variables::new(&*motion, &parameters, unknowns.as_ref(), starts_steady(document));
         let values: Vec<f64> = parameters.iter().map(|own| own.value).collect();
         Ok(Self {
             interface,
@@ -265,28 +267,6 @@ impl Instance {
         Err(Error::State { call, state: self.phase.words(), allowed })
     }
 
-    /// Says when the simulation begins and ends \[s\], and the relative tolerance of the integrator; what is not said is as the model has it.
-    ///
-    /// # Errors
-    /// [`Error::State`]; [`Error::Start`] for a start other than 0; [`Error::NotFinite`] for a tolerance or an end that cannot be.
-    pub fn set_up(&mut self, start: f64, stop: Option<f64>, tolerance: Option<f64>) -> Result<(), Error> {
-        self.check("setting the experiment up", &[Phase::Instantiated], "before the initialization")?;
-        if start != 0.0 {
-            return Err(Error::Start { start });
-        }
-        let positive = |name: &str, value: Option<f64>| match value {
-            Some(value) if !(value > 0.0 && value.is_finite()) => {
-                Err(Error::NotFinite { name: name.to_owned(), value })
-            }
-            value => Ok(value),
-        };
-        let end = positive("stop time", stop)?.unwrap_or(f64::INFINITY);
-        let experiment = Experiment { end, tolerance: positive("tolerance", tolerance)? };
-        let parameters = self.parameters.clone();
-        self.become_like(&parameters, experiment);
-        Ok(())
-    }
-
     /// Begins the initialization.
     ///
     /// # Errors
@@ -360,7 +340,7 @@ impl Instance {
             let (document, compiled, inputs) = (file.document(), self.compiled.clone(), Some(&*self.inputs));
             let begun = match self.interface {
                 FmuInterface::CoSimulation => motion::begin(document, compiled, &self.experiment, inputs),
-                FmuInterface::ModelExchange => exchange::begin(document, compiled, inputs)
+                FmuInterface::ModelExchange => exchange::begin(document, compiled, inputs, self.experiment.start)
                     .and_then(Exchange::new)
                     .and_then(|mut exchange| exchange.solve_algebraic(self.solves).map(|()| exchange))
                     .map(|exchange| -> Box<dyn Motion> { Box::new(exchange) }),

@@ -126,6 +126,7 @@ impl Instance {
             state.time.store(to);
             state.inputs.store(to);
             state.parameters.store(to);
+            state.experiment.start.store(to);
             state.experiment.end.store(to);
             state.experiment.tolerance.unwrap_or(f64::NAN).store(to);
             state.solves.store(to);
@@ -145,8 +146,9 @@ impl Instance {
         let (mut inputs, mut parameters) = (self.inputs.clone(), self.parameters.clone());
         inputs.load(&mut from)?;
         parameters.load(&mut from)?;
+        let start = from.value()?;
         let (end, tolerance): (f64, f64) = from.value()?;
-        let experiment = Experiment { end, tolerance: Some(tolerance).filter(|value| !value.is_nan()) };
+        let experiment = Experiment { start, end, tolerance: Some(tolerance).filter(|value| !value.is_nan()) };
         let solves = from.value()?;
         let point = if from.value()? { Kept::Start } else { Kept::Bytes(rest(&mut from)?) };
         from.finish()?;

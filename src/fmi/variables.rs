@@ -4,7 +4,7 @@
 use super::exchange::Unknowns;
 use super::motion::Motion;
 use super::parameters::Parameter;
-use fourbar_coupling::Variable;
+use fourbar_coupling::{Variability, Variable};
 use fourbar_linalg::unit::Unit;
 
 /// Which way a variable travels.
@@ -49,8 +49,12 @@ pub struct FmuVariable {
     pub start: f64,
     /// Typical magnitude \[unit\]; 0 if it is not known.
     pub nominal: f64,
-    /// Of an output: value references of the inputs on which it depends without delay.
+    /// Of an output: whether it jumps and is constant between jumps.
+    pub is_discrete: bool,
+    /// Of an output or a derivative: value references of the inputs on which it depends without delay.
     pub depends_on: Vec<u32>,
+    /// Value references of the inputs and parameters on which it may depend at the end of the initialization; of what the unit computes.
+    pub starts_from: Vec<u32>,
     /// Of a parameter: whether a running model can go on with another value.
     pub is_tunable: bool,
     /// Of a derivative: the value reference of what it is the derivative of.
@@ -85,7 +89,13 @@ pub(super) enum Local {
 const SWITCH: &str = "enableDAE";
 
 impl Variables {
-    pub(super) fn new(motion: &dyn Motion, parameters: &[Parameter], unknowns: Option<&Unknowns>) -> Self {
+    /// Of a model that starts where its inputs are at rest if it is `steady`.
+    pub(super) fn new(
+        motion: &dyn Motion,
+        parameters: &[Parameter],
+        unknowns: Option<&Unknowns>,
+        steady: bool,
+    ) -> Self {
         let (inputs, outputs) = (motion.inputs(), motion.outputs());
         let place = |name: &str| inputs.iter().position(|input| input.name == name).map(|k| k as u32 + 1);
         let of = |own: &Variable, causality| FmuVariable {
@@ -94,7 +104,11 @@ impl Variables {
         };
         let mut all = vec![of(&Variable::output("time", "s"), Causality::Independent)];
         all.extend(inputs.iter().map(|input| of(input, Causality::Input)));
-        all.extend(outputs.iter().map(|output| of(output, Causality::Output)));
+        // In model exchange a discrete variable changes at events alone, which are those of the indicators.
+        let steps = |own: &Variable| unknowns.is_none() && own.variability == Variability::Discrete;
+        all.extend(
+            outputs.iter().map(|output| FmuVariable { is_discrete: steps(output), ..of(output, Causality::Output) }),
+        );
         all.extend(parameters.iter().map(|own| {
             let causality = if own.is_free { Causality::Parameter } else { Causality::CalculatedParameter };
             let name = format!("parameters.{}", own.name);
@@ -103,13 +117,30 @@ impl Variables {
             FmuVariable { is_tunable, parameter: Some(own.name.clone()), ..variable }
         }));
         let first = all.len() as u32;
-        all.extend(unknowns.into_iter().flat_map(|unknowns| locals(unknowns, first)));
+        all.extend(unknowns.into_iter().flat_map(|unknowns| locals(unknowns, first, inputs.len())));
         let [states, indicators, algebraic] = unknowns
             .map_or([0; 3], |own| [own.states.len(), own.indicators.len(), own.algebraic.as_ref().map_or(0, Vec::len)]);
         let (inputs, outputs, parameters) = (inputs.len(), outputs.len(), parameters.len());
         let mut own = Self { all, inputs, outputs, parameters, states, indicators, algebraic };
         own.tell_apart();
+        own.begin(steady);
         own
+    }
+
+    /// Says on what each depends at the end of the initialization: on the parameters, on the inputs that it follows at once, and on all of them where
+    /// the start is a `steady` state for these.
+    fn begin(&mut self, steady: bool) {
+        let references = |causality| self.with(causality).map(|(reference, _)| reference).collect::<Vec<u32>>();
+        let (inputs, parameters) = (references(Causality::Input), references(Causality::Parameter));
+        for own in &mut self.all {
+            let follows = match own.causality {
+                Causality::CalculatedParameter => &[][..],
+                Causality::Output | Causality::State | Causality::Derivative if steady => &inputs,
+                Causality::Output | Causality::State | Causality::Derivative => &own.depends_on,
+                _ => continue,
+            };
+            own.starts_from = follows.iter().chain(&parameters).copied().collect();
+        }
     }
 
     /// Names are unique in a unit; in a model an output may have that of an input, which it shows.
@@ -212,7 +243,9 @@ fn plain(own: &Variable, causality: Causality) -> FmuVariable {
         causality,
         start: own.start,
         nominal: own.nominal,
+        is_discrete: false,
         depends_on: Vec::new(),
+        starts_from: Vec::new(),
         is_tunable: false,
         derivative_of: None,
         parameter: None,
@@ -220,14 +253,16 @@ fn plain(own: &Variable, causality: Causality) -> FmuVariable {
 }
 
 /// The local variables; unknowns have the references from `first` on.
-fn locals(unknowns: &Unknowns, first: u32) -> Vec<FmuVariable> {
-    let Unknowns { states, indicators, algebraic } = unknowns;
+fn locals(unknowns: &Unknowns, first: u32, inputs: usize) -> Vec<FmuVariable> {
+    let Unknowns { states, driven, indicators, algebraic } = unknowns;
+    let inputs: Vec<u32> = (1..=inputs as u32).collect();
     let local =
         |name: String, unit: &str, nominal, causality| plain(&Variable::output(name, unit).nominal(nominal), causality);
     let mut all: Vec<FmuVariable> =
         states.iter().map(|(name, unit, typical)| local(name.clone(), unit, *typical, Causality::State)).collect();
-    all.extend((first..).zip(states).map(|(state, (name, unit, _))| FmuVariable {
+    all.extend((first..).zip(states).zip(driven).map(|((state, (name, unit, _)), driven)| FmuVariable {
         derivative_of: Some(state),
+        depends_on: if *driven { inputs.clone() } else { Vec::new() },
         ..local(format!("der({name})"), &rate_unit(unit), 0.0, Causality::Derivative)
     }));
     all.extend(indicators.iter().map(|name| local(format!("indicator of {name}"), "", 0.0, Causality::Indicator)));

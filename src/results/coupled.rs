@@ -3,8 +3,10 @@
 use super::cell::{Cell, DetailTable, count};
 use super::number;
 use fourbar_coupling::application::Incident;
-use fourbar_coupling::management::{ErrorEstimate, Handling, Port, PortEnergy, Report, Statistics as MasterCounts};
-use fourbar_coupling::{Algorithm, Fault, Master, Options, Order};
+use fourbar_coupling::management::{
+    ErrorEstimate, Handling, PartnerCost, Port, PortEnergy, Report, Statistics as MasterCounts,
+};
+use fourbar_coupling::{Algorithm, Fault, Master, Options, Order, SolverCounts};
 use fourbar_linalg::text::Brief;
 use fourbar_linalg::text::printable;
 use fourbar_multibody::integrator::Statistics;
@@ -79,6 +81,8 @@ pub struct CoupledStatistics {
     /// The counts of the master.
     #[serde(flatten)]
     pub counts: MasterCounts,
+    /// What the steps of each simulator cost.
+    pub simulators: Vec<PartnerCost>,
     /// What the inputs that were continued over the communication steps cost the results.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_estimate: Option<ErrorEstimate>,
@@ -179,12 +183,13 @@ pub(crate) fn algorithm(algorithm: &Algorithm) -> String {
 impl CoupledDetails {
     /// What the master of a run made with `options` has to tell, and its faults.
     #[must_use]
-    pub fn new(master: &Master, options: &Options, faults: Vec<FaultReport>) -> Self {
+    pub fn new(master: &mut Master, options: &Options, faults: Vec<FaultReport>) -> Self {
         let pacing = master.pacing().map(|kept| RealTimeStatistics {
             overruns: kept.overruns,
             latest: kept.latest.as_secs_f64(),
             waited: kept.waited.as_secs_f64(),
         });
+        let simulators = master.partner_costs();
         let port = |port: &Port| master.port(&port.name).map(|energy| PortBalance::new(&port.name, &energy));
         Self {
             statistics: CoupledStatistics {
@@ -192,6 +197,7 @@ impl CoupledDetails {
                 step_size: options.step,
                 sequence: master.sequence().map(str::to_owned).collect(),
                 counts: *master.statistics(),
+                simulators,
                 error_estimate: master.error_estimate(),
                 pacing,
             },
@@ -236,7 +242,7 @@ impl CoupledDetails {
     }
 
     pub(super) fn tables(&self) -> Vec<DetailTable> {
-        let mut tables = vec![self.statistics.table()];
+        let mut tables = vec![self.statistics.table(), self.statistics.simulators()];
         if !self.ports.is_empty() {
             let row = |port: &PortBalance| {
                 let PortBalance { name, received, residual, .. } = port;
@@ -298,5 +304,21 @@ impl CoupledStatistics {
             ]);
         }
         DetailTable { title: "statistics", rows }
+    }
+
+    /// Counts of each simulator and its share of the time that all took together.
+    fn simulators(&self) -> DetailTable {
+        let all: f64 = self.simulators.iter().map(|cost| cost.seconds).sum();
+        let row = |cost: &PartnerCost| {
+            let share = (all > 0.0).then(|| format!("{:.0} % of the time", 100.0 * cost.seconds / all));
+            let counts = cost.solver.map(|counts| {
+                let SolverCounts { steps, rejected, evaluations, .. } = counts;
+                format!("{steps} steps, {rejected} rejected, {evaluations} evaluations")
+            });
+            let known: Vec<String> = share.into_iter().chain(counts).collect();
+            let known = if known.is_empty() { "no counts".to_owned() } else { known.join(", ") };
+            ("simulator", Cell::Text(format!("{}: {known}", cost.name)))
+        };
+        DetailTable { title: "simulators", rows: self.simulators.iter().map(row).collect() }
     }
 }

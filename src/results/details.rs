@@ -143,7 +143,7 @@ impl MechanismDetails {
     fn tables(&self) -> Vec<DetailTable> {
         let Self { violation, statistics, energy, events } = self;
         let rejected = statistics.rejected_by_error + statistics.rejected_by_newton + statistics.rejected_by_evaluation;
-        let tables = vec![
+        let mut tables = vec![
             DetailTable {
                 title: "largest constraint violation",
                 rows: vec![
@@ -175,6 +175,9 @@ impl MechanismDetails {
                 ],
             },
         ];
+        if let (choices @ 1.., Some(table)) = (statistics.row_choices, tables.last_mut()) {
+            table.rows.push(("redundant rows chosen anew", count(choices)));
+        }
         tables.into_iter().chain(events_table(events)).collect()
     }
 }

@@ -2,24 +2,20 @@
 
 use super::active::{ActiveRun, Advance, Setup};
 use super::plan::OUTPUTS;
+use super::watch::Watch;
 use super::{Plan, Step};
 use crate::Error;
 use crate::coupled::{CoupledModel, CoupledSettings, SAME, Settled, SimulatorKind};
-use crate::results::{Column, CoupledDetails, Details, FaultReport, algorithm};
-use fourbar_coupling::management::{Report, View};
-use fourbar_coupling::{Algorithm, Master, Observer, Options, Proceed, RunState};
-#[cfg(feature = "fmi")]
-use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
+use crate::results::{Column, CoupledDetails, Details, algorithm};
+use fourbar_coupling::{Algorithm, Master, Options, RunState};
 use fourbar_linalg::text::Brief;
-use std::collections::VecDeque;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Faults kept at most.
-const FAULTS: usize = 1000;
-/// Communication points kept, for outputs between them.
-const KEPT: usize = 4;
+/// What is said of a setting that does nothing.
+const NO_EVENTS: &str = "`events = true` has no effect: no simulator ends its steps at events or has an output whose jumps in time are known; give \
+                         jumps as functions of `time` in `equations`, or lower `step`";
 
 /// Coupled simulators and how they are stepped.
 pub(super) struct CoupledSetup {
@@ -69,8 +65,11 @@ impl CoupledSetup {
         // Outputs between communication points are made of those beside them.
         let lie_on_points = settled.options.adaptive.is_none() && is_multiple(plan.output_step, settled.options.step);
         take_reactions(&mut model, lie_on_points.then_some(plan.output_step));
-        let notes = note.into_iter().chain(model.passed_over(&settled.options)?).chain(model.left_at_zero()).collect();
+        let notes: Vec<String> =
+            note.into_iter().chain(model.passed_over(&settled.options)?).chain(model.left_at_zero()).collect();
         let master = model.master_with(&settled.options, interrupt)?;
+        let idle = (settled.options.events && !master.ends_at_events()).then(|| NO_EVENTS.to_owned());
+        let notes = notes.into_iter().chain(idle).collect();
         let outputs = master.output_names();
         let count = outputs.len();
         let names = [outputs, master.input_names()].concat();
@@ -91,12 +90,12 @@ fn is_multiple(time: f64, of: f64) -> bool {
 /// The plan; without an output step one with about 1000 outputs, at communication points.
 fn plan(settled: &Settled) -> Result<Plan, Error> {
     settled.check_output_step()?;
-    let (end, step) = (settled.end.ok_or(Error::NoEnd)?, settled.options.step);
+    let (end, step, start) = (settled.end.ok_or(Error::NoEnd)?, settled.options.step, settled.options.start);
     let output_step = match settled.output_step {
-        None if settled.options.adaptive.is_none() => Some((end / OUTPUTS / step).round().max(1.0) * step),
+        None if settled.options.adaptive.is_none() => Some(((end - start) / OUTPUTS / step).round().max(1.0) * step),
         given => given,
     };
-    Plan::new(Some(end), output_step)
+    Plan::between(start, Some(end), output_step)
 }
 
 impl Setup for CoupledSetup {
@@ -134,92 +133,10 @@ impl Setup for CoupledSetup {
         // Nothing that panics holds the lock.
         let prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner).take();
         let mut master = prepared.map_or_else(|| self.model.master_with(&self.options, interrupt), Ok)?;
-        let mut watch = Watch::new(self.recorded.clone());
+        let every = self.model.simulators.iter().map(|simulator| simulator.place.every.unwrap_or(1)).collect();
+        let mut watch = Watch::new(self.recorded.clone()).between(every, master.discrete_outputs());
         master.initialize(&mut watch)?;
         Ok(Box::new(CoupledRun { master, watch, options: self.options.clone(), notes: self.notes.clone() }))
-    }
-}
-
-/// What is seen of a run: the recorded values at the last communication points, and the faults.
-#[derive(Clone, Default)]
-pub(crate) struct Watch {
-    recorded: Vec<usize>,
-    /// Times and values, the oldest first.
-    points: VecDeque<(f64, Vec<f64>)>,
-    all: Vec<f64>,
-    faults: Vec<FaultReport>,
-}
-
-/// What was seen last, for a checkpoint; faults stay in the process that met them.
-#[cfg(feature = "fmi")]
-impl Stored for Watch {
-    fn store(&self, to: &mut Vec<u8>) {
-        self.points.len().store(to);
-        for (time, row) in &self.points {
-            time.store(to);
-            row.store(to);
-        }
-    }
-
-    fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
-        let count: usize = from.value()?;
-        if count > KEPT {
-            return Err(from.refuse("the number of points"));
-        }
-        self.points.clear();
-        for _ in 0..count {
-            let (time, mut row) = (from.value()?, vec![0.0; self.recorded.len()]);
-            row.load(from)?;
-            self.points.push_back((time, row));
-        }
-        Ok(())
-    }
-}
-
-impl Observer for Watch {
-    fn exchanged(&mut self, view: &View<'_>) -> Proceed {
-        self.all.clear();
-        let packets = (0..view.partners()).filter_map(|i| view.received(i));
-        packets.for_each(|packet| self.all.extend_from_slice(&packet.values));
-        // Sorted: the last is an input if any is.
-        if self.recorded.last().is_some_and(|&k| k >= self.all.len()) {
-            self.all.extend(view.inputs());
-        }
-        let mut row =
-            if self.points.len() == KEPT { self.points.pop_front().unwrap_or_default().1 } else { Vec::new() };
-        row.clear();
-        row.extend(self.recorded.iter().map(|&k| self.all[k]));
-        self.points.push_back((view.time(), row));
-        Proceed::Continue
-    }
-
-    fn fault(&mut self, report: &Report<'_>) {
-        if self.faults.len() < FAULTS {
-            self.faults.push(FaultReport::new(report));
-        }
-    }
-}
-
-impl Watch {
-    /// Of the outputs and inputs at these places among all; they increase.
-    pub(crate) fn new(recorded: Vec<usize>) -> Self {
-        Self { recorded, ..Self::default() }
-    }
-
-    /// The recorded values at a time within the last step: the polynomial through the last communication points.
-    pub(crate) fn at(&self, time: f64, tolerance: f64, values: &mut [f64]) {
-        if let Some((_, row)) = self.points.iter().rev().find(|(t, _)| (t - time).abs() <= tolerance) {
-            values.copy_from_slice(row);
-            return;
-        }
-        values.fill(0.0);
-        for (i, (own, row)) in self.points.iter().enumerate() {
-            let others = self.points.iter().enumerate().filter(|(j, _)| *j != i);
-            let weight: f64 = others.map(|(_, (other, _))| (time - other) / (own - other)).product();
-            for (value, entry) in values.iter_mut().zip(row) {
-                *value += weight * entry;
-            }
-        }
     }
 }
 
@@ -241,7 +158,11 @@ impl ActiveRun for CoupledRun {
 
     fn advance(&mut self) -> Result<Advance, Error> {
         let before = self.time();
-        let state = self.master.step(&mut self.watch)?;
+        let mut state = self.master.step(&mut self.watch)?;
+        // What lies between the points of those that take part more seldom is known when they have stepped.
+        while self.watch.is_waiting() && state == RunState::Running {
+            state = self.master.step(&mut self.watch)?;
+        }
         let time = self.time();
         let order = match &self.options.algorithm {
             Algorithm::Jacobi { order } | Algorithm::GaussSeidel { order, .. } | Algorithm::Iterated { order, .. } => {
@@ -258,12 +179,12 @@ impl ActiveRun for CoupledRun {
     }
 
     fn details(&mut self) -> Result<Details, Error> {
-        let faults = self.watch.faults.clone();
-        Ok(Details::Coupled(CoupledDetails::new(&self.master, &self.options, faults)))
+        let faults = self.watch.faults().to_vec();
+        Ok(Details::Coupled(CoupledDetails::new(&mut self.master, &self.options, faults)))
     }
 
     fn warnings(&mut self) -> Vec<String> {
-        let mut warnings = CoupledDetails::new(&self.master, &self.options, Vec::new()).warnings();
+        let mut warnings = CoupledDetails::new(&mut self.master, &self.options, Vec::new()).warnings();
         warnings.extend(self.master.warnings());
         warnings.extend(self.notes.iter().cloned());
         warnings

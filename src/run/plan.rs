@@ -16,6 +16,8 @@ pub(crate) const SAME: f64 = 1e-9;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Plan {
+    /// Time at which it begins \[s\].
+    pub start: f64,
     /// End time \[s\].
     pub end: f64,
     /// Time between outputs \[s\].
@@ -28,12 +30,18 @@ impl Plan {
     /// # Errors
     /// [`Error::NoEnd`], [`Error::TooManyOutputs`].
     pub fn new(end: Option<f64>, output_step: Option<f64>) -> Result<Self, Error> {
+        Self::between(0.0, end, output_step)
+    }
+
+    /// As [`Plan::new`] of a run that begins at `start` \[s\].
+    pub(super) fn between(start: f64, end: Option<f64>, output_step: Option<f64>) -> Result<Self, Error> {
         let end = end.ok_or(Error::NoEnd)?;
-        let output_step = Self::output_step(Some(end), output_step).unwrap_or(end);
-        if !(end / output_step <= MOST_OUTPUTS) {
-            return Err(Error::TooManyOutputs { end, output_step, limit: MOST_OUTPUTS });
+        let length = end - start;
+        let output_step = Self::output_step(Some(length), output_step).unwrap_or(length);
+        if !(length / output_step <= MOST_OUTPUTS) {
+            return Err(Error::TooManyOutputs { end: length, output_step, limit: MOST_OUTPUTS });
         }
-        Ok(Self { end, output_step })
+        Ok(Self { start, end, output_step })
     }
 
     /// Time between outputs \[s\] where that is known: `output_step`, or a thousandth of the way to the end.
@@ -41,14 +49,15 @@ impl Plan {
         output_step.or(end.map(|end| end / OUTPUTS))
     }
 
-    /// Time of output `index` from 0 on \[s\]: the multiples of the output step, then the end; none after the end.
+    /// Time of output `index` from 0 on \[s\]: multiples of the output step after the start, then the end; none after the end.
     #[must_use]
     pub fn output_time(&self, index: u64) -> Option<f64> {
-        let whole = (self.end / self.output_step + SAME).floor();
-        let left = self.end - whole * self.output_step;
+        let length = self.end - self.start;
+        let whole = (length / self.output_step + SAME).floor();
+        let left = length - whole * self.output_step;
         let last = if left > SAME * self.output_step { whole + 1.0 } else { whole };
         let index = index as f64;
-        if index < last { Some(index * self.output_step) } else { (index == last).then_some(self.end) }
+        if index < last { Some(self.start + index * self.output_step) } else { (index == last).then_some(self.end) }
     }
 
     /// The plan as pairs of name and value, for a report.
@@ -75,6 +84,9 @@ mod tests {
         assert_eq!(times(&plan(0.25, Some(0.1))), [0.0, 0.1, 0.2, 0.25]);
         assert_eq!(times(&plan(0.05, Some(0.1))), [0.0, 0.05]);
         assert_eq!(times(&plan(7.0, None)).len(), 1001);
+        let between = |start, end| times(&Plan::between(start, Some(end), Some(0.5)).unwrap());
+        assert_eq!(between(-1.0, 0.25), [-1.0, -0.5, 0.0, 0.25]);
+        assert_eq!(between(5.0, 6.0), [5.0, 5.5, 6.0]);
     }
 
     #[test]

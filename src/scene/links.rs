@@ -4,6 +4,7 @@ use super::build::{Builder, DARK, axes, axis_across};
 use super::outline::{self, ROUND, V2};
 use super::points::{Meeting, Place, distinct};
 use super::{Carrier, Facets, Form, Group};
+use fourbar_linalg::symmetric_eigen;
 use fourbar_multibody::space::{FixedFrame, M3, V3};
 
 /// Distance of places on one body that count as one, over the size of the whole.
@@ -213,7 +214,7 @@ impl Builder<'_> {
             return self.add_mark(body, &frame, radius, thick);
         }
         let rigid = &self.mechanism.bodies()[body];
-        let principal = rigid.inertia.symmetric_eigen();
+        let principal = symmetric_eigen(&rigid.inertia);
         let [x, y, z] = [0, 1, 2].map(|k| principal.eigenvalues[k].max(0.0) / rigid.mass);
         let least = 1.2 * self.half_width();
         let side = |others: f64, own: f64| (6.0 * (others - own)).max(0.0).sqrt().clamp(least, LARGEST * self.length);

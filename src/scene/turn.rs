@@ -10,7 +10,9 @@ const OPPOSITE: f64 = 1.490_116_119_384_765_6e-8; // sqrt(f64::EPSILON)
 /// I - 2 s s^T + 2 to from^T, where s points along the sum of both. No angle is asked for, whose cosine rounding may carry beyond one.
 pub(super) fn least(from: &V3, to: &V3) -> Option<M3> {
     let s = (from + to).try_normalize(OPPOSITE)?;
-    Some(M3::identity() - 2.0 * s * s.transpose() + 2.0 * to * from.transpose())
+    let turn = M3::identity() - 2.0 * s * s.transpose() + 2.0 * to * from.transpose();
+    // Near opposite directions s has lost digits: what `from` misses `to` by goes.
+    Some(turn - (turn * from - to) * from.transpose())
 }
 
 /// Axes turned by the least that brings their z to `z`, which has unit length.

@@ -94,6 +94,16 @@ impl CompiledModel {
         Ok(dynamics)
     }
 
+    /// Relative tolerance of its integrator; none of fixed steps.
+    #[cfg(feature = "fmi")]
+    pub(crate) fn tolerance(&self) -> Option<f64> {
+        match self.method(&Overrides::default()).ok()? {
+            Method::Smooth(dynamics) => Some(dynamics.method.tolerance().relative),
+            Method::Contacts(Following::Event(events)) => Some(events.tolerance),
+            Method::Contacts(Following::Steps(..)) => None,
+        }
+    }
+
     /// How the model is followed.
     pub(super) fn method(&self, overrides: &Overrides) -> Result<Method, Error> {
         let Some(finder) = self.contacts() else {

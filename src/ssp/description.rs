@@ -15,7 +15,8 @@ pub(super) struct Description {
     pub(super) description: String,
     pub(super) version: String,
     pub(super) system: System,
-    pub(super) stop: Option<f64>,
+    /// Start and end \[s\].
+    pub(super) times: [Option<f64>; 2],
     pub(super) settings: Settings,
 }
 
@@ -179,7 +180,7 @@ pub(super) struct Parameter {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Value {
     Real(f64, Option<Named>),
-    Integer(i64),
+    Integer(i128),
     Boolean(bool),
     /// An item by name; the enumeration if the file names it.
     Item(String, Option<Enumeration>),

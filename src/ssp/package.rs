@@ -126,6 +126,9 @@ fn is_archive(path: &Path) -> bool {
 fn unreadable(shown: &str, error: FmuError) -> Error {
     let words = match error {
         FmuError::Archive { place, problem, remedy, .. } => format!("{place}: {problem}; {remedy}"),
+        FmuError::Unpack { folder, reason, .. } => format!(
+            "it cannot be unpacked into {folder}: {reason}; make room there, or choose another folder by the environment variable TMPDIR"
+        ),
         error => error.to_string(),
     };
     Error::Read { path: PathBuf::from(shown), source: io::Error::new(io::ErrorKind::InvalidData, words) }

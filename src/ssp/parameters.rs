@@ -13,6 +13,9 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Start {
     Number(f64),
+    /// With all its digits.
+    Whole(i128),
+    /// A text, or an item of an enumeration of the FMU.
     Text(String),
 }
 
@@ -165,7 +168,8 @@ pub(super) fn start(
     let number = match value {
         Value::Text(text) if kind == FmuType::String => return Ok(Start::Text(text.clone())),
         Value::Real(number, _) if kind.is_float() || (kind.is_number() && whole(*number)) => *number,
-        Value::Integer(number) if kind.is_number() => *number as f64,
+        Value::Integer(number) if kind.is_number() && kind != FmuType::Boolean => return Ok(Start::Whole(*number)),
+        Value::Integer(number) if kind == FmuType::Boolean => *number as f64,
         Value::Boolean(own) if kind == FmuType::Boolean => f64::from(*own),
         Value::Item(name, own) if kind.is_number() && !kind.is_float() => {
             let found = items
@@ -173,6 +177,7 @@ pub(super) fn start(
                 .map(|items| items.get(name).ok_or_else(|| super::units::unknown("item", name, items.keys(), place)));
             match found {
                 Some(number) => f64::from(*number?),
+                None if variable.items.iter().any(|(own, _)| own == name) => return Ok(Start::Text(name.clone())),
                 None => {
                     let remedy = format!("define its enumeration, and name it at the connector \"{}\"", variable.name);
                     return Err(place.refuse(format!("the item \"{name}\" has no number here"), remedy));

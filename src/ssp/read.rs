@@ -30,24 +30,27 @@ pub(super) fn read(path: &Path) -> Result<(Description, Arc<Text>, Vec<String>),
             description: root.optional("description").unwrap_or_default().to_owned(),
             version: root.required("version")?.to_owned(),
             system: Reader::new(&package, root, &mut notes)?.root(root)?,
-            stop: experiment(root)?,
+            times: experiment(root)?,
             settings: settings::of_structure(root)?,
         })
     })?;
     Ok((description, text, notes.finish()))
 }
 
-/// The end of the default experiment.
-fn experiment(root: Element<'_>) -> Result<Option<f64>, Error> {
-    let Some(node) = root.child("DefaultExperiment") else { return Ok(None) };
-    if let Some(start) = node.number::<f64>("startTime")?.filter(|start| *start != 0.0) {
-        let remedy = "set startTime to 0 and move stopTime by as much; times within components move too";
-        return Err(node.place_of("startTime").refuse(format!("the start is {start} s, and runs begin at 0"), remedy));
+/// Start and end of the default experiment.
+fn experiment(root: Element<'_>) -> Result<[Option<f64>; 2], Error> {
+    let Some(node) = root.child("DefaultExperiment") else { return Ok([None; 2]) };
+    let start: Option<f64> = node.number("startTime")?;
+    let (stop, begin): (Option<f64>, f64) = (node.number("stopTime")?, start.unwrap_or(0.0));
+    if !begin.is_finite() {
+        return Err(node.place_of("startTime").refuse(format!("the start is {begin} s"), "write a finite time"));
     }
-    let stop = node.number("stopTime")?;
-    match stop.filter(|stop: &f64| !(*stop > 0.0)) {
-        Some(stop) => Err(node.place_of("stopTime").refuse(format!("the end is {stop} s"), "write a time above 0 s")),
-        None => Ok(stop),
+    match stop.filter(|stop| !(*stop > begin)) {
+        Some(stop) => {
+            let remedy = format!("write a time above {begin} s, where it starts");
+            Err(node.place_of("stopTime").refuse(format!("the end is {stop} s"), remedy))
+        }
+        None => Ok([start, stop]),
     }
 }
 

@@ -79,7 +79,7 @@ fn constant(network: &Network<'_>, unit: usize, node: &Node<'_>, place: &Place) 
     let value = variable.and_then(|variable| match (variable.start.first(), variable.start_text.first()) {
         (Some(number), _) if variable.kind.is_float() => Some(Value::Real(*number, node.unit.clone())),
         (Some(number), _) if node.connector.value == Some(Type::Boolean) => Some(Value::Boolean(*number != 0.0)),
-        (Some(number), _) => Some(Value::Integer(*number as i64)),
+        (Some(_), _) => variable.start_whole.first().map(|number| Value::Integer(*number)),
         (None, text) => text.map(|text| Value::Text(text.clone())),
     });
     value.ok_or_else(|| {

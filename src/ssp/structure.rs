@@ -63,10 +63,14 @@ pub(crate) fn load(path: &Path) -> Result<(CoupledModel, String, Structure), Err
 /// The model without simulators and connections; `usual` is the shortest step that a unit states.
 fn whole(description: Description, usual: Option<f64>) -> CoupledModel {
     let Settings { mut simulation, faults, ports } = description.settings;
+    let [start, stop] = description.times;
     if simulation.step.is_none() {
-        simulation.step = step(description.stop, usual).map(Expression::constant);
+        let length = stop.map(|stop| stop - start.unwrap_or(0.0));
+        simulation.step = step(length, usual).map(Expression::constant);
     }
-    simulation.end = simulation.end.or(description.stop.map(Expression::constant));
+    let start = start.filter(|start| *start != 0.0);
+    simulation.start_time = simulation.start_time.or(start.map(Expression::constant));
+    simulation.end = simulation.end.or(stop.map(Expression::constant));
     CoupledModel {
         name: description.name,
         description: description.description,
@@ -81,10 +85,10 @@ fn whole(description: Description, usual: Option<f64>) -> CoupledModel {
 const STEPS: f64 = 1000.0;
 
 /// The communication step that the file leaves open: that of the units, else a thousandth of the run; the end is a whole number of steps.
-fn step(stop: Option<f64>, usual: Option<f64>) -> Option<f64> {
-    let Some(stop) = stop else { return usual };
-    let steps = usual.map_or(STEPS, |usual| (stop / usual - 1e-9).ceil().max(1.0));
-    Some(stop / steps)
+fn step(length: Option<f64>, usual: Option<f64>) -> Option<f64> {
+    let Some(length) = length else { return usual };
+    let steps = usual.map_or(STEPS, |usual| (length / usual - 1e-9).ceil().max(1.0));
+    Some(length / steps)
 }
 
 /// A component as a simulator.
@@ -106,6 +110,9 @@ fn simulator(index: usize, unit: &Unit<'_>, assigned: &Assigned) -> SimulatorMod
         match value {
             Start::Number(number) => {
                 fmu.parameters.insert(name.clone(), Expression::constant(*number));
+            }
+            Start::Whole(number) => {
+                fmu.parameters.insert(name.clone(), Expression::whole(*number));
             }
             Start::Text(text) => {
                 fmu.texts.insert(name.clone(), text.clone());

@@ -13,7 +13,7 @@ pub(super) enum Transformation {
         offset: f64,
     },
     Booleans(BTreeMap<bool, bool>),
-    Integers(BTreeMap<i64, i64>),
+    Integers(BTreeMap<i128, i128>),
     Items(BTreeMap<String, String>),
 }
 

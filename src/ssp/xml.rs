@@ -235,7 +235,7 @@ impl Finite for i32 {
     }
 }
 
-impl Finite for i64 {
+impl Finite for i128 {
     const EXPECTED: &'static str = "a whole number";
 
     fn is_fine(&self) -> bool {

@@ -43,6 +43,17 @@ pub enum SweepError {
         /// What is wrong.
         problem: String,
     },
+    /// A line of the journal is not as it was written.
+    #[error(
+        "the journal {}, line {line}, is damaged: its checksum is that of another line; take the line out, and its member runs again",
+        path.display()
+    )]
+    DamagedLine {
+        /// The journal.
+        path: PathBuf,
+        /// Line, from 1.
+        line: usize,
+    },
     /// Another process works on the sweep.
     #[error("the journal {} is in use by another process; wait for it, or write the results to another file", path.display())]
     Busy {

@@ -1,11 +1,11 @@
 //! The journal of a sweep: what is done, line by line, so that a sweep that was killed goes on where it was.
 //!
 //! The first line says by digests what it is of. Each further line is one member: numbers with the digits that give the same doubles back and
-//! its warnings, or a failure. A line without its end was torn by the kill and is taken off.
+//! its warnings, or a failure. Each line ends with its checksum. A line without its end was torn by the kill and is taken off.
 
 use super::error::{MemberFailure, SweepError};
 use super::prepared::MemberRun;
-use super::subject::Subject;
+use super::subject::{Subject, digest};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -16,14 +16,25 @@ pub type MemberResult = Result<Vec<f64>, MemberFailure>;
 /// What journals of all versions begin with.
 const KIND: &str = "fourbar sweep journal ";
 /// The format of their lines.
-const FORMAT: &str = "2";
+const FORMAT: &str = "3";
 /// A field that no number is: the fields after it are warnings.
 const WARNINGS: &str = "?";
 
 fn head(subject: &Subject) -> String {
     // Texts and numbers alone: this cannot fail.
     let subject = serde_json::to_string(subject).unwrap_or_default();
-    format!("{KIND}{FORMAT}\t{subject}\n")
+    sealed(&format!("{KIND}{FORMAT}\t{subject}"))
+}
+
+/// A line with its checksum and its end.
+fn sealed(line: &str) -> String {
+    format!("{line}\t{:016x}\n", digest(line.as_bytes()))
+}
+
+/// A line without its checksum, if that is of this line.
+fn opened(line: &str) -> Option<&str> {
+    let (line, sum) = line.rsplit_once('\t')?;
+    (sum == format!("{:016x}", digest(line.as_bytes()))).then_some(line)
 }
 
 /// A journal that is open for this process alone.
@@ -78,8 +89,7 @@ impl Journal {
                 line.extend(["!", error, place, remedy].map(|text| format!("\t{}", escaped(text))));
             }
         }
-        line.push('\n');
-        self.write(&line)
+        self.write(&sealed(&line))
     }
 
     fn write(&mut self, line: &str) -> Result<(), SweepError> {
@@ -93,15 +103,16 @@ fn read(bytes: &[u8], path: &Path, subject: &Subject, width: usize) -> Result<Ve
         line,
         problem: problem.to_owned(),
     };
-    let text = std::str::from_utf8(bytes).map_err(|_| broken(1, "it is no text"))?;
-    let mut lines = text.lines();
-    let head = lines.next().unwrap_or_default().strip_prefix(KIND);
-    let (format, found) =
-        head.and_then(|head| head.split_once('\t')).ok_or_else(|| broken(1, "it is no journal of a sweep"))?;
-    let found: Subject = match serde_json::from_str(found) {
-        Ok(found) if format == FORMAT => found,
-        _ => return Err(broken(1, "another version of fourbar has written it")),
-    };
+    let mut lines = bytes.split(|byte| *byte == b'\n').map(|line| std::str::from_utf8(line).unwrap_or_default());
+    let head = lines.next().unwrap_or_default();
+    let format = head.strip_prefix(KIND).and_then(|head| head.split_once('\t'));
+    let (format, _) = format.ok_or_else(|| broken(1, "it is no journal of a sweep"))?;
+    if format != FORMAT {
+        return Err(broken(1, "another version of fourbar has written it"));
+    }
+    let found =
+        opened(head).and_then(|head| head.split_once('\t')).and_then(|(_, found)| serde_json::from_str(found).ok());
+    let found: Subject = found.ok_or_else(|| broken(1, "it is damaged: its checksum is that of another line"))?;
     let mut differences = subject.differences(&found);
     if found.shard != subject.shard {
         differences.push(format!("the shard ({} there, {} here)", found.shard, subject.shard));
@@ -110,9 +121,14 @@ fn read(bytes: &[u8], path: &Path, subject: &Subject, width: usize) -> Result<Ve
         let (path, plan) = (path.to_owned(), found.plan);
         return Err(SweepError::OtherJournal { path, plan, differences });
     }
-    let member =
-        |(k, line): (usize, &str)| member(line, width).ok_or_else(|| broken(k + 2, "it is no member with its numbers"));
-    lines.enumerate().map(member).collect()
+    let member = |(k, line): (usize, &str)| {
+        let damaged = || SweepError::DamagedLine { path: path.to_owned(), line: k + 2 };
+        let line = opened(line).ok_or_else(damaged)?;
+        member(line, width).ok_or_else(|| broken(k + 2, "it is no member with its numbers"))
+    };
+    // The last line has its end too.
+    let count = bytes.iter().filter(|byte| **byte == b'\n').count();
+    lines.take(count - 1).enumerate().map(member).collect()
 }
 
 /// A line of a member.
@@ -211,12 +227,48 @@ mod tests {
         std::fs::write(&path, "time [s],a\n0,1\n").unwrap();
         let error = Journal::open(&path, &subject("8"), 1).unwrap_err().to_string();
         assert!(error.contains("line 1") && error.contains("no journal"), "{error}");
-        std::fs::write(&path, head(&subject("8")) + "0\tx\n").unwrap();
+        std::fs::write(&path, head(&subject("8")) + &sealed("0\tx")).unwrap();
         let error = Journal::open(&path, &subject("8"), 1).unwrap_err().to_string();
-        assert!(error.contains("line 2"), "{error}");
+        assert!(error.contains("line 2") && error.contains("no member"), "{error}");
         std::fs::write(&path, "fourbar sweep journal 1\tplan.toml\t00\t1/1\n").unwrap();
         let error = Journal::open(&path, &subject("8"), 1).unwrap_err().to_string();
         assert!(error.contains("line 1") && error.contains("another version"), "{error}");
+        std::fs::remove_dir_all(path.parent().unwrap()).unwrap();
+    }
+
+    /// One bit of one byte is turned, each in turn: wherever it is, its line is named, and without that line the rest is taken.
+    #[test]
+    fn a_line_that_is_damaged_is_found() {
+        let path = folder("damaged");
+        let failure =
+            MemberFailure { error: "it does not close".into(), place: "x.toml:3:1".into(), remedy: "y".into() };
+        let (mut journal, _) = Journal::open(&path, &subject("7"), 2).unwrap();
+        for member in 0..3 {
+            let numbers = MemberRun { result: Ok(vec![0.1 + f64::from(member), 2.5e-3]), warnings: vec!["w".into()] };
+            journal.note(member as usize, &numbers).unwrap();
+        }
+        journal.note(3, &failure.into()).unwrap();
+        drop(journal);
+        let whole = std::fs::read(&path).unwrap();
+        let (_, all) = Journal::open(&path, &subject("7"), 2).unwrap();
+        for place in 0..whole.len() - 1 {
+            let mut bytes = whole.clone();
+            bytes[place] ^= 1 << (place % 8);
+            let line = whole[..place].iter().filter(|byte| **byte == b'\n').count() + 1;
+            std::fs::write(&path, &bytes).unwrap();
+            let error = Journal::open(&path, &subject("7"), 2).unwrap_err();
+            assert!(error.to_string().contains(&format!("line {line}")), "byte {place}: {error}");
+            if line == 1 || whole[place] == b'\n' || bytes[place] == b'\n' {
+                continue;
+            }
+            assert!(matches!(error, SweepError::DamagedLine { .. }), "byte {place}: {error}");
+            let kept = whole.split_inclusive(|byte| *byte == b'\n').enumerate().filter(|(k, _)| k + 1 != line);
+            std::fs::write(&path, kept.flat_map(|(_, line)| line.to_vec()).collect::<Vec<u8>>()).unwrap();
+            let (_, rest) = Journal::open(&path, &subject("7"), 2).unwrap();
+            let expected: Vec<_> =
+                all.iter().enumerate().filter(|(k, _)| k + 2 != line).map(|(_, of)| of.clone()).collect();
+            assert_eq!(rest, expected);
+        }
         std::fs::remove_dir_all(path.parent().unwrap()).unwrap();
     }
 }

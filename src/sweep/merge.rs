@@ -2,13 +2,14 @@
 
 use super::error::SweepError;
 use super::shard::Shard;
-use super::side::{Side, failures_beside};
+use super::side::{Lines, Side, checksum, failures_beside};
 use super::table::{is_parquet, whole};
 use super::warnings::Gathered;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 const SHARDS: &str = "name the tables of all shards of one sweep, each once";
+const AGAIN: &str = "run the shard again: its journal has the runs";
 
 /// A table by its members; its cells as the shards wrote them.
 #[derive(Default)]
@@ -31,14 +32,16 @@ pub fn merge(tables: &[PathBuf], path: &Path) -> Result<usize, SweepError> {
     // A pattern such as `part-*.csv` names what failed beside the tables as well.
     let beside_one = |path: &PathBuf| tables.iter().any(|table| failures_beside(table) == *path);
     let tables: Vec<&PathBuf> = tables.iter().filter(|path| !beside_one(path)).collect();
-    let side = joined(&tables, path)?;
+    let sides = tables.iter().map(|table| Side::read(table)).collect::<Result<Vec<_>, _>>()?;
     let mut all = Rows::default();
     let mut failures = Rows::default();
-    for table in tables {
-        all.add(table, true)?;
+    let lines: Vec<Option<Lines>> = sides.iter().map(|side| side.lines.clone()).collect();
+    let side = joined(&tables, sides, path)?;
+    for (table, lines) in tables.iter().zip(&lines) {
+        all.add(table, true, lines.as_ref().map(|lines| &*lines.table))?;
         let beside = failures_beside(table);
         if beside.exists() {
-            failures.add(&beside, false)?;
+            failures.add(&beside, false, lines.as_ref().map(|lines| &*lines.failed))?;
         }
     }
     let members = side.subject.members;
@@ -65,12 +68,11 @@ pub fn merge(tables: &[PathBuf], path: &Path) -> Result<usize, SweepError> {
 }
 
 /// What lies beside the whole: the tables are all shards of one sweep, each once.
-fn joined(tables: &[&PathBuf], path: &Path) -> Result<Side, SweepError> {
+fn joined(tables: &[&PathBuf], sides: Vec<Side>, path: &Path) -> Result<Side, SweepError> {
     let mut whole: Option<Side> = None;
     let mut found = Vec::new();
-    for table in tables {
+    for (table, own) in tables.iter().zip(sides) {
         let wrong = |problem: String| SweepError::Merge { path: table.to_path_buf(), problem, remedy: SHARDS };
-        let own = Side::read(table)?;
         let shard = own.subject.shard;
         let Some(first) = &mut whole else {
             found.push(shard.index);
@@ -105,15 +107,18 @@ fn joined(tables: &[&PathBuf], path: &Path) -> Result<Side, SweepError> {
         return Err(missing(format!("shard {} is missing", lacking.join(", "))));
     }
     whole.subject.shard = Shard::default();
+    whole.lines = None;
     Ok(whole)
 }
 
 impl Rows {
-    fn add(&mut self, path: &Path, with_status: bool) -> Result<(), SweepError> {
+    /// Adds a table, whose lines have these checksums.
+    fn add(&mut self, path: &Path, with_status: bool, lines: Option<&str>) -> Result<(), SweepError> {
         let wrong = |problem: String| SweepError::Merge { path: path.to_owned(), problem, remedy: SHARDS };
-        let broken = |error: csv::Error| wrong(error.to_string());
-        let mut reader = csv::Reader::from_path(path).map_err(broken)?;
-        let head: Vec<String> = reader.headers().map_err(broken)?.iter().map(str::to_owned).collect();
+        let unreadable =
+            |error: csv::Error| SweepError::Merge { path: path.to_owned(), problem: error.to_string(), remedy: AGAIN };
+        let mut reader = csv::Reader::from_path(path).map_err(unreadable)?;
+        let head: Vec<String> = reader.headers().map_err(unreadable)?.iter().map(str::to_owned).collect();
         let is_table = head.first().is_some_and(|head| head == "member")
             && (!with_status || head.get(1).is_some_and(|head| head == "status"));
         if !is_table {
@@ -125,8 +130,14 @@ impl Rows {
             let problem = format!("its columns are {}, those before {}", head.join(", "), self.head.join(", "));
             return Err(wrong(problem));
         }
+        let mut sums = lines.map(|lines| lines.split(' '));
         for record in reader.records() {
-            let record = record.map_err(broken)?;
+            let record = record.map_err(unreadable)?;
+            if sums.as_mut().is_some_and(|sums| sums.next() != Some(&checksum(record.iter()))) {
+                let line = record.position().map_or(0, csv::Position::line);
+                let problem = format!("line {line} is damaged: its checksum is that of another line");
+                return Err(SweepError::Merge { path: path.to_owned(), problem, remedy: AGAIN });
+            }
             let own = record.get(0).unwrap_or_default();
             let member = own.parse().map_err(|_| wrong(format!("\"{own}\" is no member")))?;
             if self.rows.insert(member, record).is_some() {

@@ -19,6 +19,7 @@ mod report;
 mod search;
 mod shard;
 mod side;
+mod simplex;
 mod subject;
 mod table;
 mod warnings;

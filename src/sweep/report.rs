@@ -5,6 +5,7 @@ use super::plan::Choice;
 use super::prepared::Sweep;
 use super::search::Found;
 use super::table::{Results, Row, number, whole};
+use fourbar_coupling::application::remove_leftovers;
 use fourbar_linalg::text::counted;
 use std::path::Path;
 
@@ -52,6 +53,7 @@ pub fn write_report(path: &Path, sweep: &Sweep, results: &Results, found: Option
     // The data come last: nothing in them is taken for a marker.
     let page =
         PAGE.replace("{{style}}", STYLE.trim_end()).replace("{{script}}", SCRIPT.trim_end()).replace("{{data}}", &data);
+    remove_leftovers(path);
     whole(path, |sink| sink.write_all(page.as_bytes())).map_err(failed)
 }
 

@@ -1,4 +1,4 @@
-//! Optimization: the parameters searched by the method of Nelder and Mead (`argmin`) or by Levenberg-Marquardt within bounds (`rmpfit`, after
+//! Optimization: the parameters searched by the method of Nelder and Mead or by Levenberg-Marquardt within bounds (`rmpfit`, after
 //! MINPACK and MPFIT), on numbers measured of runs.
 //!
 //! Both search in coordinates that go from 0 to 1 over the range of each parameter. Their runs follow one another, and each is noted in the
@@ -11,13 +11,11 @@ use super::members::between;
 use super::plan::{Optimize, Parameter, Scale, SearchMethod};
 use super::prepared::{MemberRun, Sweep};
 use super::shard::Shard;
+use super::simplex;
 use super::subject::Subject;
 use super::table::{Results, Row};
-use argmin::core::{CostFunction, Executor, State as _, TerminationReason, TerminationStatus};
-use argmin::solver::neldermead::NelderMead;
 use fourbar_linalg::Interrupt;
 use rmpfit::{MPConfig, MPError, MPFitter, MPMaxFev, MPPar, MPResult, MPSuccess};
-use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -111,9 +109,8 @@ struct Runs<'a, P> {
 }
 
 /// No further run is made.
-#[derive(Debug, thiserror::Error)]
-#[error("the search is over")]
-struct Over;
+#[derive(Debug)]
+pub(super) struct Over;
 
 impl Sweep {
     /// Searches as the plan says; none if it does not. Of `options` only the journal counts: the runs follow one another.
@@ -265,21 +262,6 @@ impl<P: FnMut(Progress)> Runs<'_, P> {
     }
 }
 
-/// For the method of Nelder and Mead, which knows no bounds: outside them the ranges are mirrored, so that the cost stays continuous.
-struct Mirrored<'a, 'r, P>(RefCell<&'a mut Runs<'r, P>>);
-
-impl<P: FnMut(Progress)> CostFunction for Mirrored<'_, '_, P> {
-    type Param = Vec<f64>;
-    type Output = f64;
-
-    fn cost(&self, parts: &Vec<f64>) -> Result<f64, argmin::core::Error> {
-        let mut runs = self.0.borrow_mut();
-        let parts: Vec<f64> = parts.iter().map(|part| mirrored(*part)).collect();
-        runs.at(&parts)?;
-        Ok(runs.costs.last().copied().unwrap_or(f64::INFINITY))
-    }
-}
-
 /// A number folded into 0 to 1.
 fn mirrored(part: f64) -> f64 {
     let folded = part.rem_euclid(2.0);
@@ -294,27 +276,18 @@ fn nelder_mead<P: FnMut(Progress)>(runs: &mut Runs<'_, P>, optimize: &Optimize, 
     };
     let size = if first.is_finite() && first != 0.0 { first.abs() } else { 1.0 };
     let tolerance = optimize.tolerance.unwrap_or(TOLERANCE) * size;
-    let vertex = |k: usize| {
-        let mut vertex = start.to_vec();
-        vertex[k] += if vertex[k] > 0.5 { -EDGE } else { EDGE };
-        vertex
+    // The method knows no bounds: outside them the ranges are mirrored, so that the cost stays continuous.
+    let mut cost = |parts: &[f64]| {
+        let parts: Vec<f64> = parts.iter().map(|part| mirrored(*part)).collect();
+        runs.at(&parts)?;
+        Ok(runs.costs.last().copied().unwrap_or(f64::INFINITY))
     };
-    let simplex = std::iter::once(start.to_vec()).chain((0..start.len()).map(vertex)).collect();
-    let limit = runs.limit as u64;
-    let solver = match NelderMead::new(simplex).with_sd_tolerance(tolerance) {
-        Ok(solver) => solver,
-        Err(error) => return SearchEnd::NotConverged(error.to_string()),
-    };
-    // Every iteration makes a run, and the runs have a limit of their own.
-    let executor = Executor::new(Mirrored(RefCell::new(runs)), solver).configure(|state| state.max_iters(limit));
-    match executor.timer(false).run() {
-        Ok(result) => match result.state().get_termination_status() {
-            TerminationStatus::Terminated(TerminationReason::SolverConverged) => SearchEnd::Converged(
-                "the outputs at the corners of the simplex differ by less than the tolerance".to_owned(),
-            ),
-            other => SearchEnd::NotConverged(other.to_string()),
-        },
-        Err(error) => SearchEnd::NotConverged(error.to_string()),
+    match simplex::minimize((start.to_vec(), first), EDGE, tolerance, &mut cost) {
+        Ok(true) => SearchEnd::Converged(
+            "the outputs at the corners of a small simplex differ by less than the tolerance, and a restart gains no more".to_owned(),
+        ),
+        Ok(false) => SearchEnd::NotConverged("restarts go on to gain, or no run near the start succeeds".to_owned()),
+        Err(Over) => SearchEnd::RunLimit,
     }
 }
 
@@ -323,17 +296,24 @@ struct Residuals<'a, 'r, P> {
     runs: &'a mut Runs<'r, P>,
     config: MPConfig,
     bounds: Vec<MPPar>,
+    /// The largest residual so far; none before a run has succeeded.
+    largest: Option<f64>,
 }
+
+/// Residuals of a run that fails, over the largest so far: the step to it is taken back.
+const BAD: f64 = 10.0;
 
 impl<P: FnMut(Progress)> MPFitter for Residuals<'_, '_, P> {
     fn eval(&mut self, parts: &[f64], deviates: &mut [f64]) -> MPResult<()> {
         let sweep = self.runs.sweep;
         let row = self.runs.at(parts).map_err(|_| MPError::Eval)?;
-        let Ok(numbers) = &row.result else { return Err(MPError::Eval) };
-        let residuals = sweep.residuals(numbers);
-        if residuals.iter().any(|residual| !residual.is_finite()) {
-            return Err(MPError::Nan);
-        }
+        let residuals = row.result.as_ref().map(|numbers| sweep.residuals(numbers)).ok();
+        let Some(residuals) = residuals.filter(|all| all.iter().all(|residual| residual.is_finite())) else {
+            deviates.fill(BAD * self.largest.ok_or(MPError::Nan)?.max(f64::MIN_POSITIVE));
+            return Ok(());
+        };
+        let largest = residuals.iter().fold(0.0_f64, |largest, residual| largest.max(residual.abs()));
+        self.largest = Some(self.largest.map_or(largest, |before| before.max(largest)));
         deviates.copy_from_slice(&residuals);
         Ok(())
     }
@@ -363,7 +343,7 @@ fn least_squares<P: FnMut(Progress)>(runs: &mut Runs<'_, P>, optimize: &Optimize
     };
     let bound = || MPPar { limited_low: true, limited_up: true, limit_low: 0.0, limit_up: 1.0, ..MPPar::default() };
     let bounds = parts.iter().map(|_| bound()).collect();
-    let fitted = Residuals { runs, config, bounds }.mpfit(&mut parts);
+    let fitted = Residuals { runs, config, bounds, largest: None }.mpfit(&mut parts);
     match fitted.map(|status| status.success) {
         Ok(MPSuccess::Chi) => SearchEnd::Converged("the sum of squares changes by less than the tolerance".to_owned()),
         Ok(MPSuccess::Par) => SearchEnd::Converged("the parameters change by less than the tolerance".to_owned()),
@@ -374,7 +354,7 @@ fn least_squares<P: FnMut(Progress)>(runs: &mut Runs<'_, P>, optimize: &Optimize
         Ok(MPSuccess::MaxIter) => SearchEnd::RunLimit,
         Ok(_) => SearchEnd::NotConverged("the tolerance is below what the runs resolve".to_owned()),
         Err(MPError::Eval | MPError::Nan) => {
-            SearchEnd::NotConverged("a run failed or gave no number; start nearer, or narrow the ranges".to_owned())
+            SearchEnd::NotConverged("the first run failed or gave no number; start elsewhere".to_owned())
         }
         Err(error) => SearchEnd::NotConverged(error.to_string()),
     }

@@ -1,7 +1,9 @@
-//! What lies beside a table: of which sweep and shard it is, and what its members warn of. The table itself stays plain.
+//! What lies beside a table: of which sweep and shard it is, and what its members warn of; of a shard the checksums of its lines, by which a merge finds
+//! those that are damaged. The table itself stays plain.
 
 use super::error::SweepError;
-use super::subject::Subject;
+use super::shard::Shard;
+use super::subject::{Subject, digest};
 use super::table::whole;
 use super::warnings::SweepWarning;
 use serde::{Deserialize, Serialize};
@@ -39,6 +41,26 @@ pub(super) struct Side {
     /// Members of the table that failed.
     pub(super) failed: usize,
     pub(super) warnings: Vec<SweepWarning>,
+    /// Checksums of the lines of a shard's tables.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) lines: Option<Lines>,
+}
+
+/// Checksums of the lines behind the headings, in their order.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct Lines {
+    pub(super) table: String,
+    pub(super) failed: String,
+}
+
+/// The checksums of lines by their fields, one after another.
+pub(super) fn checksums(lines: impl Iterator<Item = Vec<String>>) -> String {
+    lines.map(|fields| checksum(fields.iter().map(String::as_str))).collect::<Vec<_>>().join(" ")
+}
+
+/// The checksum of a line by its fields.
+pub(super) fn checksum<'a>(fields: impl Iterator<Item = &'a str>) -> String {
+    format!("{:016x}", digest(fields.collect::<Vec<_>>().join("\u{1f}").as_bytes()))
 }
 
 impl Side {
@@ -61,8 +83,15 @@ impl Side {
         };
         let text = std::fs::read_to_string(&path)
             .map_err(|error| wrong(format!("{}, which says of what it is, cannot be read: {error}", path.display())))?;
-        serde_json::from_str(&text).map_err(|error| {
+        let side: Self = serde_json::from_str(&text).map_err(|error| {
             wrong(format!("{}, which says of what it is, is not as a sweep writes it: {error}", path.display()))
-        })
+        })?;
+        if side.subject.shard != Shard::default() && side.lines.is_none() {
+            return Err(wrong(format!(
+                "{}, which says of what it is, lacks the checksums of its lines",
+                path.display()
+            )));
+        }
+        Ok(side)
     }
 }

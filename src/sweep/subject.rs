@@ -93,6 +93,6 @@ fn sections(plan: &Plan) -> Vec<Part> {
 }
 
 /// FNV-1a of 64 bits (Fowler, Noll and Vo; RFC 9923): a change by chance goes unseen once in 1e19.
-fn digest(bytes: &[u8]) -> u64 {
+pub(super) fn digest(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }

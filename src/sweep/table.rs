@@ -1,13 +1,14 @@
 //! The results of a sweep as a table: one row a member, in the order of the plan.
 
-use super::error::SweepError;
+use super::error::{MemberFailure, SweepError};
 use super::journal::MemberResult;
 use super::prepared::{MemberRun, Sweep};
-use super::side::{Side, failures_beside};
+use super::shard::Shard;
+use super::side::{Lines, Side, checksums, failures_beside, side_beside};
 use super::subject::Subject;
 use super::warnings::{Gathered, SweepWarning};
 use crate::results::write_number;
-use fourbar_coupling::application::OutputFile;
+use fourbar_coupling::application::{OutputFile, remove_leftovers};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -95,8 +96,13 @@ impl Results {
         } else {
             whole(path, |sink| self.write_csv(sink)).map_err(failed(path))?;
         }
-        Side { subject: self.subject.clone(), failed: self.failed(), warnings: self.warnings() }.write(path)?;
+        let (subject, failed_count) = (self.subject.clone(), self.failed());
+        Side { subject, failed: failed_count, warnings: self.warnings(), lines: self.lines() }.write(path)?;
         let failures = failures_beside(path);
+        // All of them are written anew; a killed sweep has no results there that its journal lacks.
+        for path in [path, &side_beside(path), &failures] {
+            remove_leftovers(path);
+        }
         if self.failed() > 0 {
             return whole(&failures, |sink| self.write_failures(sink)).map_err(failed(&failures));
         }
@@ -113,19 +119,26 @@ impl Results {
     pub fn write_csv(&self, sink: impl Write) -> io::Result<()> {
         let mut writer = csv::Writer::from_writer(sink);
         writer.write_record(self.headings())?;
-        for Row { member, values, result, .. } in &self.rows {
-            writer.write_field(member.to_string())?;
-            writer.write_field(if result.is_ok() { "done" } else { "failed" })?;
-            for value in values {
-                writer.write_field(number(*value))?;
-            }
-            match result {
-                Ok(numbers) => numbers.iter().try_for_each(|value| writer.write_field(number(*value)))?,
-                Err(_) => self.outputs.iter().try_for_each(|_| writer.write_field(""))?,
-            }
-            writer.write_record(None::<&[u8]>)?;
-        }
+        self.rows.iter().try_for_each(|row| writer.write_record(self.line(row)))?;
         writer.flush()
+    }
+
+    /// The fields of a member in the table.
+    fn line(&self, Row { member, values, result, .. }: &Row) -> Vec<String> {
+        let status = if result.is_ok() { "done" } else { "failed" };
+        let own = [member.to_string(), status.to_owned()].into_iter().chain(values.iter().map(|value| number(*value)));
+        match result {
+            Ok(numbers) => own.chain(numbers.iter().map(|value| number(*value))).collect(),
+            Err(_) => own.chain(self.outputs.iter().map(|_| String::new())).collect(),
+        }
+    }
+
+    /// The checksums of the lines of a shard, which is read again.
+    fn lines(&self) -> Option<Lines> {
+        (self.subject.shard != Shard::default()).then(|| Lines {
+            table: checksums(self.rows.iter().map(|row| self.line(row))),
+            failed: checksums(self.rows.iter().filter_map(failure)),
+        })
     }
 
     /// Writes the members that failed as CSV: `member`, the parameters, `error`, `place`, `remedy`.
@@ -136,12 +149,7 @@ impl Results {
         let mut writer = csv::Writer::from_writer(sink);
         let heads = std::iter::once("member").chain(self.parameters.iter().map(String::as_str));
         writer.write_record(heads.chain(["error", "place", "remedy"]))?;
-        for Row { member, values, result, .. } in &self.rows {
-            let Err(failure) = result else { continue };
-            writer.write_field(member.to_string())?;
-            values.iter().try_for_each(|value| writer.write_field(number(*value)))?;
-            writer.write_record([&failure.error, &failure.place, &failure.remedy])?;
-        }
+        self.rows.iter().filter_map(failure).try_for_each(|line| writer.write_record(line))?;
         writer.flush()
     }
 
@@ -170,6 +178,13 @@ impl Results {
             "this program was built without Apache Parquet; build it with `--features parquet`, or write a .csv file";
         Err(io::Error::new(io::ErrorKind::Unsupported, problem))
     }
+}
+
+/// The fields of a member that failed.
+fn failure(Row { member, values, result, .. }: &Row) -> Option<Vec<String>> {
+    let MemberFailure { error, place, remedy } = result.as_ref().err()?;
+    let own = std::iter::once(member.to_string()).chain(values.iter().map(|value| number(*value)));
+    Some(own.chain([error, place, remedy].map(String::clone)).collect())
 }
 
 /// Writes a whole file and puts it to its place.

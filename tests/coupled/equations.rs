@@ -142,6 +142,50 @@ proptest! {
     }
 }
 
+/// A rate that is nothing at t = 0, of the first kind or another, and its integral from 0.
+fn rate_from_rest(form: usize, p: f64, t: f64) -> (String, f64) {
+    let (sin, cos) = (p * t).sin_cos();
+    match form {
+        0 => (format!("time^{p}"), t.powf(p + 1.0) / (p + 1.0)),
+        1 => ("sqrt(time)".into(), t.powf(1.5) / 1.5),
+        2 => (format!("sin({p}*time)^4"), (3.0 * p * t - 3.0 * sin * cos - 2.0 * sin.powi(3) * cos) / (8.0 * p)),
+        3 => (format!("time^2 + {p}*time^7"), t.powi(3) / 3.0 + p * t.powi(8) / 8.0),
+        4 => (format!("1 - cos({p}*time)"), t - sin / p),
+        // 10 s^3 - 15 s^4 + 6 s^5.
+        _ => (format!("step5(time, 0, 0, {}, 1)", 1.0 + p), {
+            let s = t / (1.0 + p);
+            (1.0 + p) * s.powi(4) * (2.5 - 3.0 * s + s * s)
+        }),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Smooth equations that begin at rest, from 0 and from 1, in any unit of the state and of the time, alone and as the force on a mass.
+    #[test]
+    fn smooth_starts_from_rest_are_right(
+        form in 0usize..6, p in 0.3..10.0f64, size in -30i32..30, speed in -6i32..6, from_one in any::<bool>(), double in any::<bool>(),
+    ) {
+        // Twice integrated powers alone.
+        let form = if double { 0 } else { form };
+        let (unit, second) = (10f64.powi(size), 10f64.powi(speed));
+        let (rate, integral) = rate_from_rest(form, p, 1.0);
+        let rate = format!("{:e}*({})", unit / second, rate.replace("time", &format!("(time/{second:e})")));
+        let start = if from_one { unit } else { 0.0 };
+        let (equations, right) = if double {
+            let x = format!("{{ name = \"x\", start = {start:e}, rate = \"v/{second:e}\" }}, {{ name = \"v\", rate = \"{rate}\" }}");
+            (x, integral / (p + 2.0))
+        } else {
+            (format!("{{ name = \"x\", start = {start:e}, rate = \"{rate}\" }}"), integral)
+        };
+        let equations = format!("state = [{equations}]\noutput = [{{ name = \"x\", value = \"x\" }}]");
+        let found = series(&model(0.01 * second, second, &equations), "a.x").last().unwrap().1;
+        let error = (found - start - unit * right).abs() / (unit * right + 1e-6 * start);
+        prop_assert!(error < 1e-7, "{}: {} for {}, {}", rate, found, start + unit * right, error);
+    }
+}
+
 /// Nothing in the equations has a scale but what round-off leaves: at rest they stay at rest, and their run ends.
 #[test]
 fn what_rests_stays_at_rest() {

@@ -2,14 +2,17 @@
 //! simulator against a run of its own, and what is said of faults.
 
 mod cases;
+mod discrete;
 mod equations;
 mod estimate;
 pub(crate) mod fmu;
+mod fmu_names;
 mod hydraulic_estimate;
 mod machines;
 mod nested;
 mod partners;
 mod refusals;
+mod starts;
 mod tuning;
 mod units;
 mod warnings;

@@ -144,7 +144,7 @@ fn each_fault_has_its_line_and_a_remedy() {
             ["cannot be mapped by a table", "within a component"],
         ),
         ("stopTime=\"1\"", "stopTime=\"-1\"", 17, ["the end is -1 s", "above 0 s"]),
-        ("startTime=\"0\"", "startTime=\"5\"", 17, ["the start is 5 s", "set startTime to 0"]),
+        ("startTime=\"0\"", "startTime=\"5\"", 17, ["the end is 1 s", "write a time above 5 s"]),
         ("step=\"0.1\"", "stp=\"0.1\"", 18, ["unknown field `stp`", "docs/ssp.md"]),
         (
             "</ssd:Elements>",

@@ -79,3 +79,33 @@ fn merging_refuses_shards_of_another_plan_and_misses_the_last() {
     fs::remove_file(side_beside(&tables[1])).unwrap();
     refused(&tables, &["part-2-of-3.csv.json", "keep it beside the table"]);
 }
+
+/// A digit of a number in a shard's table is changed: its line is named. Without the checksums nothing is merged.
+#[test]
+fn merging_finds_lines_that_are_damaged() {
+    let (sweep, folder) = (gappy(), Folder::new("merge-damaged"));
+    let tables = shards(&sweep, &folder, 2);
+    let all = folder.at("all.csv");
+    let refused = |words: &[&str]| {
+        let error = merge(&tables, &all).unwrap_err().to_string();
+        assert!(words.iter().all(|word| error.contains(word)), "{error}");
+        assert!(!all.exists());
+    };
+    let whole = fs::read_to_string(&tables[1]).unwrap();
+    for line in [2, 4] {
+        let mut lines: Vec<String> = whole.lines().map(str::to_owned).collect();
+        let digit = lines[line - 1].rfind(|c: char| c.is_ascii_digit()).unwrap();
+        let other = if lines[line - 1][digit..].starts_with('1') { "2" } else { "1" };
+        lines[line - 1].replace_range(digit..=digit, other);
+        fs::write(&tables[1], lines.join("\n") + "\n").unwrap();
+        refused(&["part-2-of-2.csv", &format!("line {line} is damaged"), "run the shard again"]);
+    }
+    fs::write(&tables[1], &whole).unwrap();
+    let side = fs::read_to_string(side_beside(&tables[1])).unwrap();
+    let without = side.replace("\"lines\":", "\"words\":");
+    assert_ne!(without, side);
+    fs::write(side_beside(&tables[1]), without).unwrap();
+    refused(&["part-2-of-2.csv.json", "lacks the checksums"]);
+    fs::write(side_beside(&tables[1]), side).unwrap();
+    assert_eq!(merge(&tables, &all).unwrap(), 18);
+}

@@ -22,6 +22,30 @@ pub(super) fn told(point: &OperatingPoint) -> String {
     }
 }
 
+/// Whether the motion through the state is steady, for a machine.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Motion {
+    steady: bool,
+    drift: f64,
+}
+
+impl Motion {
+    pub(super) fn of(linearization: &Linearization) -> Self {
+        Self { steady: linearization.steady, drift: linearization.drift }
+    }
+
+    /// Of several states the least steady one.
+    pub(super) fn or(self, other: Option<Self>) -> Self {
+        other.filter(|other| other.drift > self.drift).unwrap_or(self)
+    }
+
+    /// Adds `steady` and `drift`; no value for one that is not finite.
+    pub(super) fn add_to(self, object: &mut serde_json::Value) {
+        object["steady"] = json!(self.steady);
+        object["drift"] = json!(Some(self.drift).filter(|drift| drift.is_finite()));
+    }
+}
+
 /// Says what a person should know of the linear system, on standard error.
 pub(super) fn warn(point: &mut OperatingPoint, linearization: &Linearization) -> Result<(), Error> {
     let warnings = point.warnings(linearization)?;
@@ -54,7 +78,7 @@ pub(super) fn modes(name: &str, point: &mut OperatingPoint, as_json: bool) -> Re
             })
         };
         let all: Vec<_> = modes.modes.iter().map(mode).collect();
-        let object = json!({
+        let mut object = json!({
             "model": name,
             "time": point.time(),
             "bodies": places().map(|(_, name)| name).collect::<Vec<_>>(),
@@ -63,6 +87,7 @@ pub(super) fn modes(name: &str, point: &mut OperatingPoint, as_json: bool) -> Re
             "stiffness_ratio": ratio,
             "integrator": modes.advice().integrators(),
         });
+        Motion::of(&linearization).add_to(&mut object);
         return Ok(format!("{object}\n"));
     }
     let mut columns = ["re [1/s]", "im [1/s]", "frequency [Hz]", "damping"].map(str::to_owned).to_vec();
@@ -115,6 +140,7 @@ pub(super) fn matrices(name: &str, point: &mut OperatingPoint, as_json: bool) ->
         "inputs": names(&mut point.mechanism().inputs().iter().map(|input| &input.name)),
         "outputs": names(&mut point.mechanism().measures().iter().map(|measure| &measure.name)),
     });
+    Motion::of(&linearization).add_to(&mut object);
     for (name, matrix) in all {
         object[name] = json!(rows(matrix));
     }

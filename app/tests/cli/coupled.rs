@@ -384,6 +384,9 @@ fn a_federate_has_a_name_and_a_federation_that_is_not_there_is_no_fault_of_the_m
         let (code, _, stderr) = fourbar(&["federate", "tests/federation/mass.toml", "--name", name]);
         assert!(code == 2 && stderr.contains(words), "{code} {stderr}");
     }
+    let twice = ["--link", "mass.force=B/f", "--link", "mass.force=C/f"];
+    let (code, _, stderr) = fourbar(&[&["federate", "tests/federation/mass.toml", "--name", "A"], &twice[..]].concat());
+    assert!(code == 3 && stderr.contains("`mass.force` is linked twice"), "{code} {stderr}");
     let mut command = command(&["federate", "tests/federation/mass.toml", "--name", "A"]);
     let output = command.env("HELICS_LIBRARY", "/no/such/library").output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();

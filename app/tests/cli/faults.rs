@@ -216,6 +216,34 @@ fn without_room_no_half_file_is_left() {
     }
 }
 
+/// Where units are unpacked there is no room, or no folder: it is named, and the model is not blamed.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_temporary_folder_that_takes_no_unit_is_named() {
+    let folder = Folder::new();
+    let library = format!("fmi3InstantiateCoSimulation {}", fourbar::fmi::LIBRARY_MARK);
+    fs::write(folder.at("library.so"), library + &" ".repeat(100_000)).unwrap();
+    let (code, stderr) = folder.run(&["export-fmu", "pendulum.toml", "--library", "library.so"]);
+    assert_eq!(code, 0, "{stderr}");
+    let model = "type = \"coupled\"\nsimulation = { end = 1, step = 0.1 }\n[[simulator]]\nname = \"unit\"\nfmu = \"pendulum.fmu\"\n";
+    fs::write(folder.at("unit.toml"), model).unwrap();
+    fs::create_dir(folder.at("temporary")).unwrap();
+    for (blocks, temporary) in [("1", "temporary"), ("unlimited", "none")] {
+        for verb in ["run", "check"] {
+            let place = folder.at(temporary);
+            let mut command = Command::new("sh");
+            let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+            command.args(["-c", &script, env!("CARGO_BIN_EXE_fourbar"), verb, "unit.toml"]);
+            let (code, stderr) = ended(command.env("TMPDIR", &place).current_dir(folder.0.path()).output().unwrap());
+            assert_eq!(code, 5, "{verb} {temporary}: {stderr}");
+            let place = place.display().to_string();
+            assert!(["pendulum.fmu", &place, "TMPDIR"].iter().all(|word| stderr.contains(word)), "{stderr}");
+            assert!(!stderr.contains("unit.toml:"), "{stderr}");
+        }
+    }
+    assert_eq!(fs::read_dir(folder.at("temporary")).unwrap().count(), 0);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn one_output_without_room_does_not_keep_the_others_from_their_places() {

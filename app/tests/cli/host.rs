@@ -1,6 +1,6 @@
 //! Simulators on other computers, here two processes of this one: the same table, and what is refused.
 
-use super::{command, fourbar};
+use super::{command, fourbar, root};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Stdio};
 
@@ -13,7 +13,11 @@ struct Host {
 impl Host {
     fn start(model: &str, token: &str) -> Self {
         let mut host = command(&["host", model, "--listen", "127.0.0.1:0"]);
-        let mut child = host.env("FOURBAR_TOKEN", token).stderr(Stdio::piped()).spawn().unwrap();
+        Self::of(host.env("FOURBAR_TOKEN", token))
+    }
+
+    fn of(host: &mut std::process::Command) -> Self {
+        let mut child = host.stderr(Stdio::piped()).spawn().unwrap();
         let mut told = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         told.read_line(&mut line).unwrap();
@@ -26,8 +30,9 @@ impl Host {
 
 impl Drop for Host {
     fn drop(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -77,4 +82,84 @@ fn a_host_needs_a_coupled_model_and_a_token_for_other_computers() {
     let output = command(&["host", PRESS, "--listen", "0.0.0.0:0"]).env_remove("FOURBAR_TOKEN").output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.code() == Some(2) && stderr.contains("FOURBAR_TOKEN"), "{stderr}");
+    let output = command(&["host", PRESS, "--listen", "0.0.0.0:0"]).env("FOURBAR_TOKEN", "short").output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        output.status.code() == Some(2) && stderr.contains("at least 16 characters, and this one has 5"),
+        "{stderr}"
+    );
+}
+
+/// Waits for a process that was asked to end.
+#[cfg(unix)]
+fn ended(child: &mut Child) -> Option<i32> {
+    for _ in 0..6000 {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.code();
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    panic!("it does not end");
+}
+
+#[cfg(unix)]
+#[test]
+fn signals_end_a_host_in_the_middle_of_a_run() {
+    for signal in crate::signals::signals() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out.csv");
+        let mut host = Host::start(PRESS, "");
+        let far = format!("--host=beam={}", host.address);
+        let mut run = command(&["run", PRESS, "--end", "1e5", "-q", &far, "--out", out.to_str().unwrap()]);
+        let mut run = run.stderr(Stdio::piped()).spawn().unwrap();
+        // A table under way has rows.
+        let rows = || {
+            let files = std::fs::read_dir(folder.path()).unwrap();
+            files.map(|file| file.unwrap().metadata().map_or(0, |file| file.len())).max().unwrap_or(0)
+        };
+        let begun = std::time::Instant::now();
+        while rows() < 2000 {
+            assert!(begun.elapsed() < std::time::Duration::from_secs(120) && run.try_wait().unwrap().is_none());
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        let asked = std::process::Command::new("kill").args([signal, &host.child.id().to_string()]).status().unwrap();
+        assert!(asked.success());
+        assert_eq!(ended(&mut host.child), Some(0), "{signal}");
+        assert_eq!(ended(&mut run), Some(4), "{signal}");
+        let mut stderr = String::new();
+        run.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        assert!(stderr.contains("beam") && stderr.contains("connection to it is lost"), "{signal}: {stderr}");
+        assert!(std::fs::read_to_string(&out).unwrap().lines().count() > 2, "{signal}");
+    }
+}
+
+/// A simulator that never answers keeps no host from its end.
+#[cfg(unix)]
+#[test]
+fn signals_end_a_host_whose_simulator_hangs() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = folder.path().join("libpartner").with_extension(std::env::consts::DLL_EXTENSION);
+    let mut compiler = std::process::Command::new("cc");
+    compiler.args(["-std=c99", "-O2", "-fPIC", "-shared", "-I"]).arg(root().join("include"));
+    compiler.arg(root().join("coupling/tests/library/troubled.c")).arg("-o").arg(&library).arg("-lm");
+    let Ok(status) = compiler.status() else { return println!("skipped: there is no compiler") };
+    assert!(status.success());
+    // The name of the simulator is the path of the file by which it says that it hangs.
+    let model = "type = \"coupled\"\n[simulation]\nend = 1\nstep = 0.1\n[[simulator]]\nname = \"tank\"\nlibrary = \"libpartner\"\n\
+                 parameters = { trouble = 9, at = 0.05, times = 1 }\n";
+    let path = folder.path().join("model.toml");
+    std::fs::write(&path, model).unwrap();
+    let mut host = command(&["host", path.to_str().unwrap(), "--listen", "127.0.0.1:0"]);
+    let mut host = Host::of(host.current_dir(folder.path()));
+    let far = format!("--host=tank={}", host.address);
+    let mut run = command(&["run", path.to_str().unwrap(), "-q", &far]).stderr(Stdio::null()).spawn().unwrap();
+    let begun = std::time::Instant::now();
+    while !folder.path().join("tank").exists() {
+        assert!(begun.elapsed() < std::time::Duration::from_secs(60));
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let asked = std::process::Command::new("kill").args(["-TERM", &host.child.id().to_string()]).status().unwrap();
+    assert!(asked.success());
+    assert_eq!(ended(&mut host.child), Some(0));
+    assert_eq!(ended(&mut run), Some(4));
 }

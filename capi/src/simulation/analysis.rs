@@ -40,11 +40,11 @@ pub unsafe extern "C" fn fourbar_simulation_find_equilibrium(
     }
 }
 
-/// The mechanism near its state of now as dx/dt = A x + B u, y = C x + D u: x holds the ways of f independent coordinates away from the motion, then the
-/// changes of their velocities, then those of the states that have a rate, u the inputs (FOURBAR_PART_INPUT), y the measures (FOURBAR_PART_MEASURE) as
+/// The mechanism near its state of now as dx/dt = A x + B u, y = C x + D u: x holds the ways of f independent coordinates away from the motion, then
+/// their rates, then those of the states that have a rate, u the inputs (FOURBAR_PART_INPUT), y the measures (FOURBAR_PART_MEASURE) as
 /// deviations. Contacts that touch are held closed. The matrices are read by
 /// `fourbar_system_matrix`; they come from differences of fourth order, to about eleven digits. `coordinates` (may be NULL with `length` 0) receives
-/// which coordinates these are: 6 b + k is x, y, z of the centre of mass of body b for k = 0, 1, 2 and the turn about the global x, y, z for
+/// which coordinates these are: 6 b + k is the way of the centre of mass of body b along its own x, y, z for k = 0, 1, 2 and the turn about these for
 /// k = 3, 4, 5; `count` (may be NULL) receives f, which is at most six times the number of bodies.
 ///
 /// Errors: `FOURBAR_NULL`; `FOURBAR_LENGTH` where `length` is less than f and not 0; `FOURBAR_NUMERICAL`, `FOURBAR_CALLBACK`.

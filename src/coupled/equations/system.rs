@@ -17,9 +17,11 @@ use fourbar_multibody::dae::{ErrorWeights, EvalError, Kind, Unknown};
 use fourbar_multibody::expression::{Conditions, GradientStack, Program, Stack};
 use fourbar_multibody::integrator::{Direction, RootEvent};
 use fourbar_multibody::ode::Ode;
+use jumps::Jumps;
 use std::ops::Range;
 use time_defect::Timed;
 
+mod jumps;
 mod time_defect;
 
 /// Part of the way that errors are relative to, as for mechanisms: of an oscillation released from rest the amplitude is half the way, and local
@@ -29,6 +31,8 @@ const SHARE: f64 = 0.4;
 const ROUND_OFF: f64 = 32.0 * f64::EPSILON;
 /// How far round-off is followed from one state to the next: a velocity moves a position, an acceleration both.
 const LINKS: usize = 3;
+/// Steps for which sizes of terms stand, unless a state has gone twice as far since: they cost as much as two of the seven evaluations of a step.
+const STANDING: usize = 8;
 
 /// Slot of the time.
 pub(super) const TIME: usize = 0;
@@ -40,6 +44,17 @@ struct Rate {
     program: Program,
     conditions: Conditions,
     places: Range<usize>,
+}
+
+impl Rate {
+    /// Its value at `slots`, with its conditions among these held.
+    fn value(&self, slots: &[f64], sides: &mut [f64], arguments: &mut [f64], stack: &mut Stack<f64>) -> f64 {
+        if self.places.is_empty() {
+            return self.program.evaluate_with(|slot| slots[slot], stack);
+        }
+        let mut held = self.conditions.hold(&mut sides[self.places.clone()], &mut arguments[self.places.clone()]);
+        self.program.evaluate_held(|slot| slots[slot], &mut held, stack)
+    }
 }
 
 /// The equations at work.
@@ -66,10 +81,15 @@ pub(in crate::coupled) struct System {
     reach: Vec<f64>,
     scales: Scales,
     timed: Timed,
+    jumps: Jumps,
 }
 
-/// What round-off does at the present point.
+/// What round-off does, at a point not long ago: it follows from the sizes of terms, which few steps change.
 struct Scales {
+    /// Steps until they are made anew.
+    left: usize,
+    /// The ways for which they were made.
+    way: Vec<f64>,
     noise: Vec<f64>,
     /// abs(df_i/dx_j), rows of n entries.
     slopes: Vec<f64>,
@@ -105,13 +125,14 @@ impl System {
         let programs = rates.iter().map(|rate| &rate.program);
         let unknown = Unknown { kind: Kind::STATE, error_tested: true, scale_power: 0, typical: 1.0 };
         Self {
-            timed: Timed::new(rates.iter().map(|rate| rate.program.slots()), inputs),
+            timed: Timed::new(rates.iter().map(|rate| rate.program.slots())),
             unknowns: vec![unknown; n],
             stack: Stack::for_programs(programs.clone().chain(&outputs)),
             gradients: GradientStack::new(programs.clone().map(Program::depth).max().unwrap_or(0)),
             partials: vec![0.0; programs.map(|program| program.slots().len()).max().unwrap_or(0)],
             break_state: BreakState::new(breaks.into()),
-            signals: vec![Signal::default(); inputs],
+            jumps: Jumps::new(&outputs),
+            signals: variables[..inputs].iter().map(|input| Signal::held(input.start)).collect(),
             set: None,
             slots: [vec![0.0; first], constants].concat(),
             sides: vec![f64::NAN; count],
@@ -119,7 +140,13 @@ impl System {
             aside: vec![0.0; n],
             way: vec![0.0; n],
             reach: start.iter().map(|x| x.abs()).collect(),
-            scales: Scales { noise: vec![0.0; n], slopes: vec![0.0; n * n], longest: f64::INFINITY },
+            scales: Scales {
+                left: 0,
+                way: vec![0.0; n],
+                noise: vec![0.0; n],
+                slopes: vec![0.0; n * n],
+                longest: f64::INFINITY,
+            },
             start,
             variables,
             rates,
@@ -147,8 +174,7 @@ impl System {
         self.fill(t, self.break_state.sided(t), x);
         let Self { rates, slots, stack, sides, arguments, .. } = self;
         for (rate, dx) in rates.iter().zip(dx) {
-            let mut held = rate.conditions.hold(&mut sides[rate.places.clone()], &mut arguments[rate.places.clone()]);
-            *dx = rate.program.evaluate_held(|slot| slots[slot], &mut held, stack);
+            *dx = rate.value(slots, sides, arguments, stack);
             if !dx.is_finite() {
                 let element = format!("the rate of state \"{}\", {},", rate.name, rate.source);
                 return Err(EvalError::Recoverable { element, time: t, reason: format!("its value is {dx}") });
@@ -191,6 +217,14 @@ impl System {
         let pairs = (0..n).flat_map(|i| (0..=i).map(move |j| (i, j)));
         let fastest = pairs.fold(0.0_f64, |max, (i, j)| max.max((slope(i, j) * slope(j, i)).sqrt()));
         scales.longest = if fastest > 0.0 { 1.0 / fastest } else { f64::INFINITY };
+        scales.left = STANDING;
+        scales.way.copy_from_slice(&self.way);
+    }
+
+    /// Whether the sizes of terms may be others by now.
+    fn is_scale_due(&self) -> bool {
+        let Scales { left, way, .. } = &self.scales;
+        *left == 0 || self.way.iter().zip(way).any(|(now, then)| *now > 2.0 * then)
     }
 }
 
@@ -219,6 +253,7 @@ impl Ode for System {
         let known = self.break_state.is_at(t);
         if known {
             self.break_state.pass(t);
+            self.scales.left = 0;
         }
         Ok(known)
     }
@@ -228,7 +263,10 @@ impl Ode for System {
             self.way[i] = self.way[i].max((y - self.start[i]).abs());
             self.reach[i] = self.reach[i].max(y.abs());
         }
-        self.scale(t, y);
+        if self.is_scale_due() {
+            self.scale(t, y);
+        }
+        self.scales.left -= 1;
         Ok(false)
     }
 
@@ -237,7 +275,7 @@ impl Ode for System {
     }
 
     fn weigh(&self, y: &[f64], weights: &mut ErrorWeights<'_>) {
-        let (n, Scales { noise, slopes, longest }) = (y.len(), &self.scales);
+        let (n, Scales { noise, slopes, longest, .. }) = (y.len(), &self.scales);
         let h = weights.step.min(*longest);
         for i in 0..n {
             weights.sizes[i] = SHARE * self.way[i];
@@ -299,32 +337,37 @@ impl Ode for System {
             let rises = event.direction == Direction::Rising;
             turned |= rate.conditions.turn(event.index - rate.places.start, rises, sides);
         }
+        self.scales.left = 0;
         Ok(turned)
     }
 
     fn save(&self, store: &mut Vec<f64>) {
         store.extend(self.break_state.saved());
         store.push(self.timed.steps());
-        for list in [&self.sides, &self.way, &self.reach] {
+        let Scales { left, way, noise, slopes, longest } = &self.scales;
+        store.extend([*left as f64, *longest]);
+        for list in [&self.sides, &self.way, &self.reach, way, noise, slopes] {
             store.extend_from_slice(list);
         }
     }
 
     fn restore(&mut self, store: &[f64]) -> Result<(), EvalError> {
         let n = self.unknowns.len();
-        if store.len() != 4 + self.sides.len() + 2 * n {
+        if store.len() != 6 + self.sides.len() + (4 + n) * n {
             let element = "the equations".to_owned();
             let reason = "what was saved belongs to other equations".to_owned();
             return Err(EvalError::Fatal { element, time: f64::NAN, reason });
         }
-        let (break_state, rest) = store.split_at(3);
-        let (steps, rest) = rest.split_at(1);
-        let (sides, rest) = rest.split_at(self.sides.len());
-        self.break_state.restore([break_state[0], break_state[1], break_state[2]]);
-        self.timed.set_steps(steps[0]);
-        self.sides.copy_from_slice(sides);
-        self.way.copy_from_slice(&rest[..n]);
-        self.reach.copy_from_slice(&rest[n..]);
+        let (numbers, mut rest) = store.split_at(6);
+        self.break_state.restore([numbers[0], numbers[1], numbers[2]]);
+        self.timed.set_steps(numbers[3]);
+        let Scales { left, way, noise, slopes, longest } = &mut self.scales;
+        (*left, *longest) = (numbers[4] as usize, numbers[5]);
+        for list in [&mut self.sides, &mut self.way, &mut self.reach, way, noise, slopes] {
+            let (own, others) = rest.split_at(list.len());
+            list.copy_from_slice(own);
+            rest = others;
+        }
         Ok(())
     }
 }
@@ -335,14 +378,22 @@ impl DrivenOde for System {
     }
 
     fn drive(&mut self, t: f64, inputs: &[Signal]) {
+        if inputs.iter().zip(&self.signals).any(|(now, then)| now.value.abs() > 2.0 * then.value.abs()) {
+            self.scales.left = 0;
+        }
         self.signals.copy_from_slice(inputs);
         self.set = Some(t);
+    }
+
+    fn next_jump(&self, t: f64) -> f64 {
+        self.jumps.next(t)
     }
 
     fn follow(&mut self, before: &Self) {
         self.start.clone_from(&before.start);
         self.way.clone_from(&before.way);
         self.reach.clone_from(&before.reach);
+        self.scales.left = 0;
     }
 
     /// Functions of time are looked at before the run.
@@ -351,7 +402,7 @@ impl DrivenOde for System {
     }
 
     fn observe(&mut self, t: f64, y: &[f64], values: &mut [f64]) -> Result<(), EvalError> {
-        self.fill(t, t, y);
+        self.fill(t, self.jumps.behind(t), y);
         let Self { outputs, slots, stack, .. } = self;
         for (value, program) in values.iter_mut().zip(outputs) {
             *value = program.evaluate(slots, stack);

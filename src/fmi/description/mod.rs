@@ -9,7 +9,7 @@ mod version3;
 pub use residuals::{RESIDUALS, residuals};
 pub use terminals::terminals;
 
-use super::{Causality, FmuVariable, Instance, Variables};
+use super::{Causality, FmuInterface, FmuVariable, Instance, Variables};
 use crate::run::{Overrides, Run};
 use crate::xml::{Attributes, Xml};
 
@@ -43,24 +43,58 @@ const TOOL: &str = concat!("fourbar ", env!("CARGO_PKG_VERSION"));
 /// Categories of the log, as FMI 2.0 names them, with what they hold.
 const CATEGORIES: [(&str, &str); 1] = [("logStatusError", "Why a call failed")];
 
-/// Times of the model's own run \[s\], where it has an end.
-struct Times {
+/// How the model itself is run: times \[s\], and the relative tolerance of its integrator, if it has one.
+struct Experiment {
     stop: f64,
     step: f64,
+    tolerance: Option<f64>,
 }
 
 /// What stands in both versions before the variables.
-fn common(xml: &mut Xml, variables: &Variables, times: Option<&Times>) {
+fn common(xml: &mut Xml, variables: &Variables, own: Option<&Experiment>) {
     units::write(xml, variables);
     xml.within("LogCategories", Attributes::default(), |xml| {
         for (name, description) in CATEGORIES {
             xml.element("Category", Attributes::default().with("name", name).with("description", description));
         }
     });
-    if let Some(Times { stop, step }) = times {
-        let start = Attributes::default().with("startTime", "0");
-        xml.element("DefaultExperiment", start.number("stopTime", *stop).number("stepSize", *step));
+    if let Some(Experiment { stop, step, tolerance }) = own {
+        let times = Attributes::default().with("startTime", "0").number("stopTime", *stop);
+        let times = times.when(tolerance.is_some(), |more| more.number("tolerance", tolerance.unwrap_or_default()));
+        xml.element("DefaultExperiment", times.number("stepSize", *step));
     }
+}
+
+/// Most states that a unit lists for each of its unknowns; of more an unknown says nothing, and depends on all: a list of each for each takes megabytes.
+const MOST_LISTED: usize = 300;
+
+/// The references of what an output or a derivative depends on, where the unit says so: inputs, and in model exchange all states.
+fn dependencies(instance: &Instance, own: &FmuVariable) -> Option<String> {
+    let variables = instance.variables();
+    let exchanged = instance.contents().interfaces().have(FmuInterface::ModelExchange);
+    if variables.states() > MOST_LISTED && exchanged {
+        return None;
+    }
+    let states = variables.with(Causality::State).map(|(reference, _)| reference);
+    Some(listed(own.depends_on.iter().copied().chain(states)))
+}
+
+/// References as the text of an attribute.
+fn listed(references: impl IntoIterator<Item = u32>) -> String {
+    references.into_iter().map(|reference| reference.to_string()).collect::<Vec<_>>().join(" ")
+}
+
+/// The name that stands for a model in tools that make a name of a language of it; the name in words goes into the description.
+fn names(instance: &Instance, own: &str) -> (String, String) {
+    let document = instance.contents().file().document();
+    let (name, description) = (document.name(), document.description());
+    let plain = identifier(if name.is_empty() { own } else { name });
+    let words = match () {
+        () if name.is_empty() || name == plain => description.to_owned(),
+        () if description.is_empty() => name.to_owned(),
+        () => format!("{name}: {description}"),
+    };
+    (plain, words)
 }
 
 /// Causality and variability.
@@ -69,7 +103,7 @@ fn classified(own: &FmuVariable) -> (&'static str, &'static str) {
     match own.causality {
         Causality::Independent => ("independent", "continuous"),
         Causality::Input => ("input", "continuous"),
-        Causality::Output => ("output", "continuous"),
+        Causality::Output => ("output", if own.is_discrete { "discrete" } else { "continuous" }),
         Causality::Parameter => ("parameter", of_parameter),
         Causality::CalculatedParameter => ("calculatedParameter", of_parameter),
         Causality::Switch => ("structuralParameter", "fixed"),
@@ -94,9 +128,10 @@ pub fn identifier(name: &str) -> String {
 #[must_use]
 pub fn description(instance: &Instance, version: FmiVersion, identifier: &str) -> String {
     let run = Run::new(instance.contents().file().document(), &Overrides::default());
-    let times = run.ok().map(|run| Times { stop: run.plan().end, step: run.plan().output_step });
+    let tolerance = instance.tolerance();
+    let own = run.ok().map(|run| Experiment { stop: run.plan().end, step: run.plan().output_step, tolerance });
     match version {
-        FmiVersion::V2 => version2::write(instance, identifier, times.as_ref()),
-        FmiVersion::V3 => version3::write(instance, identifier, times.as_ref()),
+        FmiVersion::V2 => version2::write(instance, identifier, own.as_ref()),
+        FmiVersion::V3 => version3::write(instance, identifier, own.as_ref()),
     }
 }

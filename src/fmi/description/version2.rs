@@ -1,24 +1,24 @@
 //! FMI 2.0.
 
-use super::{TOOL, Times, classified, common};
+use super::{Experiment, TOOL, classified, common, dependencies, listed, names};
 use crate::fmi::{Causality, FmuInterface, FmuVariable, Instance};
 use crate::xml::{Attributes, Xml};
 
-pub(super) fn write(instance: &Instance, identifier: &str, times: Option<&Times>) -> String {
+pub(super) fn write(instance: &Instance, identifier: &str, experiment: Option<&Experiment>) -> String {
     let (contents, variables) = (instance.contents(), instance.variables());
-    let document = contents.file().document();
+    let (name, words) = names(instance, identifier);
     let root = Attributes::default()
         .with("fmiVersion", "2.0")
-        .with("modelName", name(document.name(), identifier))
+        .with("modelName", name)
         .with("guid", contents.token())
-        .with("description", document.description())
+        .with("description", words)
         .with("generationTool", TOOL)
         .with("variableNamingConvention", "flat")
         .with("numberOfEventIndicators", variables.indicators().to_string());
     let mut xml = Xml::new();
     xml.within("fmiModelDescription", root, |xml| {
         interfaces(xml, instance, identifier);
-        common(xml, variables, times);
+        common(xml, variables, experiment);
         xml.within("ModelVariables", Attributes::default(), |xml| {
             // Without the time, reference 0, which is optional here: FMI Library asks it for a start value.
             // Event indicators, the last ones, are no variables here.
@@ -28,10 +28,6 @@ pub(super) fn write(instance: &Instance, identifier: &str, times: Option<&Times>
         xml.within("ModelStructure", Attributes::default(), |xml| structure(xml, instance));
     });
     xml.finish()
-}
-
-pub(super) fn name<'a>(name: &'a str, identifier: &'a str) -> &'a str {
-    if name.is_empty() { identifier } else { name }
 }
 
 /// The interfaces with what they can do; model exchange comes first.
@@ -83,31 +79,29 @@ fn variable(xml: &mut Xml, reference: usize, own: &FmuVariable) {
 /// Indices count from 1 without the time, so that each is the value reference.
 fn structure(xml: &mut Xml, instance: &Instance) {
     let variables = instance.variables();
-    let outputs: Vec<_> = variables.with(Causality::Output).collect();
-    if !outputs.is_empty() {
-        xml.within("Outputs", Attributes::default(), |xml| {
-            for (reference, own) in &outputs {
-                let index = Attributes::default().with("index", reference.to_string());
-                let depends = own.depends_on.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
-                xml.element("Unknown", index.with("dependencies", depends));
-            }
-        });
-    }
-    let index = |(reference, _): (u32, &FmuVariable)| Attributes::default().with("index", reference.to_string());
-    let derivatives: Vec<Attributes> = variables.with(Causality::Derivative).map(index).collect();
-    if !derivatives.is_empty() {
-        xml.within("Derivatives", Attributes::default(), |xml| {
-            derivatives.into_iter().for_each(|own| xml.element("Unknown", own));
-        });
-    }
-    // What they depend on at the start is not told: on anything.
-    let more = [Causality::CalculatedParameter, Causality::State, Causality::Derivative];
-    let unknowns = outputs.into_iter().chain(more.into_iter().flat_map(|own| variables.with(own)));
-    let unknowns: Vec<String> = unknowns.map(|(reference, _)| reference.to_string()).collect();
-    if !unknowns.is_empty() {
+    let unknown = |reference: u32| Attributes::default().with("index", reference.to_string());
+    let mut list = |element: &'static str, causality| {
+        let mut unknowns = variables.with(causality).peekable();
+        if unknowns.peek().is_some() {
+            xml.within(element, Attributes::default(), |xml| {
+                for (reference, own) in unknowns {
+                    let depends = dependencies(instance, own);
+                    let depending =
+                        |more: Attributes| more.with("dependencies", depends.as_deref().unwrap_or_default());
+                    xml.element("Unknown", unknown(reference).when(depends.is_some(), depending));
+                }
+            });
+        }
+    };
+    list("Outputs", Causality::Output);
+    list("Derivatives", Causality::Derivative);
+    let causalities = [Causality::Output, Causality::CalculatedParameter, Causality::State, Causality::Derivative];
+    let mut unknowns = causalities.into_iter().flat_map(|own| variables.with(own)).peekable();
+    if unknowns.peek().is_some() {
         xml.within("InitialUnknowns", Attributes::default(), |xml| {
-            for index in unknowns {
-                xml.element("Unknown", Attributes::default().with("index", index));
+            for (reference, own) in unknowns {
+                let depends = listed(own.starts_from.iter().copied());
+                xml.element("Unknown", unknown(reference).with("dependencies", depends));
             }
         });
     }

@@ -1,24 +1,23 @@
 //! FMI 3.0.
 
-use super::version2::name;
-use super::{TOOL, Times, classified, common};
+use super::{Experiment, TOOL, classified, common, dependencies, listed, names};
 use crate::fmi::{Causality, FmuInterface, FmuVariable, Instance};
 use crate::xml::{Attributes, Xml};
 
-pub(super) fn write(instance: &Instance, identifier: &str, times: Option<&Times>) -> String {
+pub(super) fn write(instance: &Instance, identifier: &str, experiment: Option<&Experiment>) -> String {
     let (contents, variables) = (instance.contents(), instance.variables());
-    let document = contents.file().document();
+    let (name, words) = names(instance, identifier);
     let root = Attributes::default()
         .with("fmiVersion", "3.0")
-        .with("modelName", name(document.name(), identifier))
+        .with("modelName", name)
         .with("instantiationToken", contents.token())
-        .with("description", document.description())
+        .with("description", words)
         .with("generationTool", TOOL)
         .with("variableNamingConvention", "flat");
     let mut xml = Xml::new();
     xml.within("fmiModelDescription", root, |xml| {
         interfaces(xml, instance, identifier);
-        common(xml, variables, times);
+        common(xml, variables, experiment);
         xml.within("ModelVariables", Attributes::default(), |xml| {
             variables.all().iter().enumerate().for_each(|(reference, own)| variable(xml, reference, own));
         });
@@ -73,20 +72,19 @@ fn variable(xml: &mut Xml, reference: usize, own: &FmuVariable) {
 
 fn structure(xml: &mut Xml, instance: &Instance) {
     let variables = instance.variables();
-    for (reference, own) in variables.with(Causality::Output) {
-        let depends = own.depends_on.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
-        let output = Attributes::default().with("valueReference", reference.to_string());
-        xml.element("Output", output.with("dependencies", depends));
-    }
-    let mut list = |element: &str, causality| {
-        for (reference, _) in variables.with(causality) {
-            xml.element(element, Attributes::default().with("valueReference", reference.to_string()));
+    let unknown = |reference: u32| Attributes::default().with("valueReference", reference.to_string());
+    for (element, causality) in [("Output", Causality::Output), ("ContinuousStateDerivative", Causality::Derivative)] {
+        for (reference, own) in variables.with(causality) {
+            let depends = dependencies(instance, own);
+            let depending = |more: Attributes| more.with("dependencies", depends.as_deref().unwrap_or_default());
+            xml.element(element, unknown(reference).when(depends.is_some(), depending));
         }
-    };
-    list("ContinuousStateDerivative", Causality::Derivative);
-    // What they depend on at the start is not told: on anything.
-    for causality in [Causality::Output, Causality::CalculatedParameter, Causality::State, Causality::Derivative] {
-        list("InitialUnknown", causality);
     }
-    list("EventIndicator", Causality::Indicator);
+    for causality in [Causality::Output, Causality::CalculatedParameter, Causality::State, Causality::Derivative] {
+        for (reference, own) in variables.with(causality) {
+            let depends = listed(own.starts_from.iter().copied());
+            xml.element("InitialUnknown", unknown(reference).with("dependencies", depends));
+        }
+    }
+    variables.with(Causality::Indicator).for_each(|(k, _)| xml.element("EventIndicator", unknown(k)));
 }

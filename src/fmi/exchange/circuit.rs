@@ -11,12 +11,12 @@ use fourbar_multibody::ode::Ode;
 pub(in crate::fmi) struct CircuitEquations(ExplicitCircuit);
 
 impl CircuitEquations {
-    pub(super) fn begin(model: &CircuitModel, inputs: &Polynomials) -> Result<Start, Error> {
+    pub(super) fn begin(model: &CircuitModel, inputs: &Polynomials, at: f64) -> Result<Start, Error> {
         let mut compiled = CompiledCircuit::new(model, &CircuitSettings::default())?;
         let given = given(&compiled.circuit, inputs);
-        compiled.circuit.set_inputs(0.0, given.iter().copied())?;
-        let (circuit, point) = compiled.begin()?;
-        Self::of(ExplicitCircuit::new(circuit, &point)?, 0.0, &point.y, given)
+        compiled.circuit.set_inputs(at, given.iter().copied())?;
+        let (circuit, point) = compiled.begin_at(at)?;
+        Self::of(ExplicitCircuit::new(circuit, &point)?, at, &point.y, given)
     }
 
     /// The circuit where its unknowns are `y`, junction pressures being found anew.

@@ -34,10 +34,11 @@ pub(in crate::fmi) struct LinearEquations {
 }
 
 impl LinearEquations {
-    /// At t = 0, or at a time and state.
+    /// At `time` \[s\], in the state of the start if none is given.
     pub(in crate::fmi) fn begin(
         model: &LinearModel,
-        at: Option<(f64, Vec<f64>)>,
+        time: f64,
+        state: Option<Vec<f64>>,
         inputs: &Polynomials,
     ) -> Result<Start, Error> {
         let compiled = LinearSystem::compile(model)?;
@@ -47,7 +48,7 @@ impl LinearEquations {
                 reason: "it has a state for each of its cells; export it for co-simulation",
             });
         };
-        let (time, y) = at.unwrap_or_else(|| (0.0, compiled.initial_state().to_vec()));
+        let y = state.unwrap_or_else(|| compiled.initial_state().to_vec());
         let variables = crate::coupled::linear_variables(model, &compiled);
         let given = match inputs {
             [] => variables.0.iter().map(|input| [input.start, 0.0, 0.0]).collect(),
@@ -175,6 +176,10 @@ impl Equations for LinearEquations {
         vec![String::new(); self.unknowns.len()]
     }
 
+    fn is_driven(&self, i: usize) -> bool {
+        self.external.iter().any(|&k| self.system.b()[(i, k)] != 0.0)
+    }
+
     fn drive(&mut self, t: f64, inputs: &Polynomials) -> Result<(), Error> {
         self.given = (t, inputs.to_vec());
         Ok(())
@@ -194,7 +199,7 @@ impl Equations for LinearEquations {
         let Some(model) = document.linear() else {
             return Err(Error::NotForKind { setting: "other parameters", kind: document.kind() });
         };
-        let start = Self::begin(model, Some((t, y.to_vec())), inputs)?;
+        let start = Self::begin(model, t, Some(y.to_vec()), inputs)?;
         let own = start.equations.ode().dimension();
         if own != self.unknowns.len() {
             return Err(Error::NotForKind { setting: "another number of states", kind: "linear" });

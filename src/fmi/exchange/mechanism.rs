@@ -83,6 +83,11 @@ impl Equations for MechanismEquations {
         (0..self.equations.dimension()).map(|i| unit(i).to_owned()).collect()
     }
 
+    /// Forces change velocities; these alone move bodies.
+    fn is_driven(&self, i: usize) -> bool {
+        i >= UNITS.len() * 3 * self.compiled.mechanism().bodies().len() || UNITS[i / 3 % UNITS.len()].ends_with("/s")
+    }
+
     fn drive(&mut self, t: f64, inputs: &Polynomials) -> Result<(), Error> {
         set(&mut self.inputs, &self.compiled, t, inputs)?;
         self.equations.continuous_inputs_mut().clone_from(&self.inputs);

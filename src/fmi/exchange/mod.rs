@@ -13,12 +13,13 @@ mod circuit;
 mod linear;
 mod mechanism;
 mod residuals;
+mod sides;
 
 pub(super) use circuit::CircuitEquations;
 pub(super) use linear::LinearEquations;
 pub(super) use mechanism::MechanismEquations;
 
-use super::motion::{Abilities, Motion, Point, Polynomials, Reached};
+use super::motion::{Abilities, Motion, Point, Polynomials, Reached, state_at};
 use crate::simulation::CompiledModel;
 use crate::{Document, Error};
 use fourbar_coupling::Variable;
@@ -26,14 +27,11 @@ use fourbar_linalg::checkpoint::{Source, Stored, store_list};
 use fourbar_multibody::dae::EvalError;
 use fourbar_multibody::formulation::{AlgebraicVariable, Partitioned};
 use fourbar_multibody::host::HostFunctions;
-use fourbar_multibody::integrator::{Direction, RootEvent};
 use fourbar_multibody::ode::Ode;
 use residuals::Algebraic;
+use sides::indicators;
 use std::any::Any;
 use std::sync::Arc;
-
-/// Rounds of events at one time: as many conditions as that may turn one after the other.
-const ROUNDS: usize = 100;
 
 /// Equations with inputs and outputs.
 pub(super) trait Equations: Send {
@@ -46,6 +44,11 @@ pub(super) trait Equations: Send {
 
     /// Unit of each unknown.
     fn units(&self) -> Vec<String>;
+
+    /// Whether the derivative of unknown i may depend on inputs.
+    fn is_driven(&self, _i: usize) -> bool {
+        true
+    }
 
     /// From now on the inputs are these polynomials about `t` \[s\]; conditions stay on their sides.
     fn drive(&mut self, t: f64, inputs: &Polynomials) -> Result<(), Error>;
@@ -71,6 +74,8 @@ pub(super) trait Equations: Send {
 pub(super) struct Unknowns {
     /// Name, unit and typical magnitude of each.
     pub(super) states: Vec<(String, String, f64)>,
+    /// Of each whether its derivative depends on inputs.
+    pub(super) driven: Vec<bool>,
     /// Name of each event indicator.
     pub(super) indicators: Vec<String>,
     /// Algebraic variables with their starts, where residuals are handed out.
@@ -97,7 +102,8 @@ impl Start {
         let named = ode.unknowns().iter().zip(units).enumerate();
         let states = named.map(|(i, (own, unit))| (ode.unknown_name(i), unit, own.typical)).collect();
         let indicators = (0..ode.watched_count()).map(|k| ode.watched_name(k)).collect();
-        Ok(Unknowns { states, indicators, algebraic })
+        let driven = (0..ode.unknowns().len()).map(|i| self.equations.is_driven(i)).collect();
+        Ok(Unknowns { states, driven, indicators, algebraic })
     }
 
     /// What a unit tells of its unknowns.
@@ -118,12 +124,14 @@ impl Start {
     }
 }
 
-/// The equations of a model at its start, where its inputs are `inputs`, or those of the model if none are given.
+/// The equations of a model at its start at time `at` \[s\], where its inputs are `inputs`, or those of the model if none are given.
 pub(super) fn begin(
     document: &Document,
     compiled: Option<Arc<CompiledModel>>,
     inputs: Option<&Polynomials>,
+    at: f64,
 ) -> Result<Start, Error> {
+    let given = inputs;
     let inputs = inputs.unwrap_or_default();
     match document {
         Document::Mechanism(model) => {
@@ -131,10 +139,11 @@ pub(super) fn begin(
                 Some(compiled) => compiled,
                 None => Arc::new(CompiledModel::new(model, &HostFunctions::default())?),
             };
-            MechanismEquations::begin(&compiled, None, inputs)
+            let state = state_at(&compiled, at, given)?;
+            MechanismEquations::begin(&compiled, state.as_ref(), inputs)
         }
-        Document::Circuit(model) => CircuitEquations::begin(model, inputs),
-        Document::Linear(model) => LinearEquations::begin(model, None, inputs),
+        Document::Circuit(model) => CircuitEquations::begin(model, inputs, at),
+        Document::Linear(model) => LinearEquations::begin(model, at, None, inputs),
         Document::Coupled(_) => Err(Error::NoEquations {
             kind: "coupled model",
             reason: "its simulators have solvers of their own; export it for co-simulation",
@@ -183,17 +192,6 @@ fn slopes(equations: &mut dyn Equations, t: f64, y: &[f64]) -> Result<Vec<f64>, 
     let mut slopes = vec![0.0; y.len()];
     equations.ode_mut().rhs(t, y, &mut slopes).map_err(failed)?;
     Ok(slopes)
-}
-
-/// What is watched at (t, y), above zero on the side on which it is held; 1 where nothing is held.
-fn indicators(equations: &mut dyn Equations, t: f64, y: &[f64]) -> Result<Vec<f64>, Error> {
-    let ode = equations.ode_mut();
-    let mut values = vec![0.0; ode.watched_count()];
-    ode.watch(t, y, &mut values).map_err(failed)?;
-    for (k, value) in values.iter_mut().enumerate() {
-        *value = ode.expected_sign(k).map_or(1.0, |sign| f64::from(sign) * *value);
-    }
-    Ok(values)
 }
 
 impl Exchange {
@@ -249,7 +247,7 @@ impl Exchange {
             ode.restore(&saved).map_err(failed)?;
             self.is_due = true;
         }
-        Ok(self.is_due || self.indicators()?.iter().any(|value| *value < 0.0))
+        Ok(self.is_due || self.has_left()?)
     }
 
     /// Handles what happens at the present point.
@@ -268,28 +266,11 @@ impl Exchange {
         if ode.next_break(*time) <= *time {
             ode.pass_break(*time, y).map_err(failed)?;
         }
-        for _ in 0..ROUNDS {
-            let events = self.turned()?;
-            if events.is_empty() {
-                break;
-            }
-            let Self { equations, time, y, .. } = self;
-            equations.ode_mut().switch(*time, y, &events).map_err(failed)?;
-        }
+        self.turn_sides()?;
         self.follow_algebraic()?;
         let next = self.equations.ode_mut().next_break(self.time);
         let next_event = Some(next).filter(|next| next.is_finite() && *next > self.time);
         Ok(EventUpdate { states_changed: before != self.y, next_event })
-    }
-
-    /// Conditions that are beyond the side on which they are held.
-    fn turned(&mut self) -> Result<Vec<RootEvent>, Error> {
-        let indicators = self.indicators()?;
-        let ode = self.equations.ode();
-        let beyond = indicators.iter().enumerate().filter(|(_, value)| **value < 0.0);
-        let direction = |sign: i8| if sign > 0 { Direction::Falling } else { Direction::Rising };
-        let event = |(index, _)| Some(RootEvent { index, direction: direction(ode.expected_sign(index)?) });
-        Ok(beyond.filter_map(event).collect())
     }
 }
 

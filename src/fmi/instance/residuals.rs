@@ -122,7 +122,7 @@ impl Instance {
             return Ok(None);
         }
         let file = self.file()?;
-        let started = exchange::begin(file.document(), self.compiled.clone(), None);
+        let started = exchange::begin(file.document(), self.compiled.clone(), None, 0.0);
         let mut start = started.map_err(|error| Error::Model(file.explain(error)))?;
         let Some(structure) = start.structure() else { return Ok(None) };
         let references = |one, two| {

@@ -5,7 +5,7 @@ use crate::circuit::{CircuitModel, CompiledCircuit};
 use crate::fmi::exchange::{CircuitEquations, Start};
 use crate::run::Plan;
 use crate::{Document, Error};
-use fourbar_coupling::Variable;
+use fourbar_coupling::{Variability, Variable};
 use fourbar_hydraulics::Circuit;
 use fourbar_linalg::checkpoint::{Source, Stored};
 use fourbar_multibody::dae::Dae;
@@ -49,16 +49,17 @@ impl CircuitMotion {
         experiment: &Experiment,
         inputs: Option<&Polynomials>,
     ) -> Result<Self, Error> {
+        let from = experiment.start;
         let mut compiled = compiled(model, experiment)?;
         let (variables, outputs) = variables(&compiled.circuit);
         let mut given: Vec<[f64; 3]> = variables.iter().map(|own| [own.start, 0.0, 0.0]).collect();
         if let Some(inputs) = inputs.filter(|inputs| **inputs != *given) {
-            compiled.circuit.set_inputs(0.0, inputs.iter().copied())?;
+            compiled.circuit.set_inputs(from, inputs.iter().copied())?;
             given = inputs.to_vec();
         }
-        let (circuit, start) = compiled.begin()?;
-        let stepper = compiled.method.start(circuit, 0.0, &start.y, &start.yp, experiment.end).map_err(failed)?;
-        let place = Place { now: 0.0, given, set: 0.0, before: None };
+        let (circuit, start) = compiled.begin_at(from)?;
+        let stepper = compiled.method.start(circuit, from, &start.y, &start.yp, experiment.end).map_err(failed)?;
+        let place = Place { now: from, given, set: from, before: None };
         Ok(Self { stepper, inputs: variables, outputs, experiment: *experiment, values: [start.y, start.yp], place })
     }
 
@@ -117,10 +118,11 @@ fn compiled(model: &CircuitModel, experiment: &Experiment) -> Result<CompiledCir
 pub(in crate::fmi) fn variables(circuit: &Circuit) -> (Vec<Variable>, Vec<Variable>) {
     let names = circuit.inputs();
     let output = |(k, own): (usize, fourbar_hydraulics::Variable)| {
-        let direct: Vec<&str> = circuit.feedthrough(k).into_iter().map(|i| names[i].name.as_str()).collect();
+        let direct: Vec<&str> = circuit.instant_inputs(k).into_iter().map(|i| names[i].name.as_str()).collect();
         // Output k is unknown k as long as there are unknowns.
         let nominal = circuit.unknowns().get(k).map_or(0.0, |unknown| unknown.typical);
-        Variable::output(own.name, own.unit).nominal(nominal).depends_on(&direct)
+        let variability = Variability::where_inputs(|inputs| circuit.changes(k, inputs));
+        Variable::output(own.name, own.unit).nominal(nominal).depends_on(&direct).changing(variability)
     };
     let outputs = circuit.outputs().into_iter().enumerate().map(output).collect();
     (names.iter().map(|own| Variable::input(&own.name, &own.unit).start(own.start)).collect(), outputs)

@@ -7,7 +7,9 @@ use crate::fmi::parameters::parameters;
 use crate::run::Watch;
 use crate::{Document, Error};
 use fourbar_coupling::management::{Report, View};
-use fourbar_coupling::{Checkpoint, Error as CouplingError, Master, Observer, Proceed, RunState, Variable};
+use fourbar_coupling::{
+    Checkpoint, Error as CouplingError, Master, Observer, Proceed, RunState, Variability, Variable,
+};
 use fourbar_linalg::checkpoint::{Source, Stored};
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,7 +69,8 @@ impl CoupledMotion {
         experiment: &Experiment,
         inputs: Option<&Polynomials>,
     ) -> Result<Self, Error> {
-        let settled = Settled::new(model, &CoupledSettings::default()).map_err(Error::CoupledModel)?;
+        let mut settled = Settled::new(model, &CoupledSettings::default()).map_err(Error::CoupledModel)?;
+        settled.options.start = experiment.start;
         let mut master = compile(model, &settled, experiment.end)?;
         let (names, units) = (master.input_names(), master.input_units());
         let outputs = master.output_names();
@@ -79,9 +82,15 @@ impl CoupledMotion {
             .collect();
         let all: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
         let recorded = settled.recorded(&all, count)?;
-        let variable = |&k: &usize| measured(&master, Variable::output(&columns[k].0, &columns[k].1));
+        let discrete = master.discrete_outputs();
+        let variable = |&k: &usize| {
+            let held = discrete.get(k).is_some_and(|discrete| *discrete);
+            let variability = if held { Variability::Discrete } else { Variability::Continuous };
+            measured(&master, Variable::output(&columns[k].0, &columns[k].1)).changing(variability)
+        };
         let outputs: Vec<Variable> = recorded.iter().map(variable).collect();
-        let is_open = |k: &usize| model.connections.iter().all(|connection| connection.to != names[*k]);
+        let connections = model.connections()?;
+        let is_open = |k: &usize| connections.iter().all(|connection| connection.to != names[*k]);
         let open: Vec<usize> = (0..names.len()).filter(is_open).collect();
         for (&k, input) in open.iter().zip(inputs.into_iter().flatten()) {
             master.set_input(&names[k], input[0])?;
@@ -91,7 +100,7 @@ impl CoupledMotion {
         let start = |k: usize| seen.inputs.get(k).copied().unwrap_or(0.0);
         let input = |&k: &usize| measured(&master, Variable::input(&names[k], &units[k]).start(start(k)));
         let inputs: Vec<Variable> = open.iter().map(input).collect();
-        let place = Place { now: 0.0, given: inputs.iter().map(|input| input.start).collect() };
+        let place = Place { now: experiment.start, given: inputs.iter().map(|input| input.start).collect() };
         let tunable = master.parameters().into_iter().filter(|own| own.is_tunable && !names.contains(&own.name));
         let tunable = tunable.map(|own| own.name).collect();
         Ok(Self { master, seen, inputs, outputs, tunable, place })

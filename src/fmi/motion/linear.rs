@@ -1,6 +1,6 @@
 //! Linear systems: each step ends at the communication point, and is exact for what the model says of its inputs.
 
-use super::{Abilities, Motion, Point, Polynomials, Reached, moved, not_this_kind};
+use super::{Abilities, Experiment, Motion, Point, Polynomials, Reached, moved, not_this_kind};
 use crate::coupled::{LinearPartner, LinearPoint};
 use crate::fmi::exchange::{LinearEquations, Start};
 use crate::linear::LinearModel;
@@ -32,13 +32,18 @@ struct SavedLinear {
 }
 
 impl LinearMotion {
-    pub(super) fn new(model: &LinearModel, inputs: Option<&Polynomials>) -> Result<Self, Error> {
-        let partner = LinearPartner::alone(model)?;
+    pub(super) fn new(
+        model: &LinearModel,
+        experiment: &Experiment,
+        inputs: Option<&Polynomials>,
+    ) -> Result<Self, Error> {
+        let mut partner = LinearPartner::alone(model)?;
+        partner.begin_at(experiment.start);
         let description = partner.describe();
         let of = |causality| description.with(causality).cloned().collect::<Vec<Variable>>();
         let (own, outputs) = (of(Causality::Input), of(Causality::Output));
         let given = own.iter().map(|input| [input.start, 0.0, 0.0]).collect();
-        let place = Place { now: 0.0, given, set: 0.0 };
+        let place = Place { now: experiment.start, given, set: experiment.start };
         let can_restore = description.capabilities.rollback;
         let mut motion = Self { model: model.clone(), partner, inputs: own, outputs, can_restore, place };
         if let Some(inputs) = inputs {
@@ -108,7 +113,7 @@ impl Motion for LinearMotion {
     fn equations(&mut self) -> Result<Start, Error> {
         let Place { now, set, given } = &self.place;
         let given: Vec<[f64; 3]> = given.iter().map(|own| moved(*own, now - set)).collect();
-        LinearEquations::begin(&self.model, Some((*now, self.partner.state())), &given)
+        LinearEquations::begin(&self.model, *now, Some(self.partner.state()), &given)
     }
 
     fn observe(&mut self, values: &mut [f64]) -> Result<(), Error> {

@@ -3,12 +3,12 @@
 //! Without contacts the integrator runs ahead of the communication point and is read by its polynomial, as in a run. Where an input changes, its
 //! last step is undone, and a shorter one ends at the point.
 
-use super::{Abilities, Experiment, Motion, Point, Polynomials, Reached, moved, not_this_kind};
+use super::{Abilities, Experiment, Motion, Point, Polynomials, Reached, moved, not_this_kind, state_at};
 use crate::fmi::exchange::{MechanismEquations, Start};
 use crate::run::Overrides;
 use crate::simulation::{CompiledModel, Progress, Saved, Simulation};
 use crate::{Document, Error};
-use fourbar_coupling::Variable;
+use fourbar_coupling::{Variability, Variable};
 use fourbar_linalg::checkpoint::{Source, Stored};
 use fourbar_multibody::host::HostFunctions;
 use std::any::Any;
@@ -48,7 +48,11 @@ impl MechanismMotion {
         let mut simulation = simulation(compiled, experiment)?;
         let given = compiled.mechanism().inputs().iter().map(|input| [input.start, 0.0, 0.0]).collect();
         let (variables, outputs) = variables(compiled);
-        let mut place = Place { now: 0.0, given, set: 0.0, before: None };
+        let start = experiment.start;
+        let mut place = Place { now: start, given, set: start, before: None };
+        if let Some(state) = state_at(compiled, start, inputs)? {
+            simulation.set_state(&state)?;
+        }
         if let Some(inputs) = inputs.filter(|inputs| **inputs != *place.given) {
             simulation.set_inputs(inputs)?;
             place.given = inputs.to_vec();
@@ -92,10 +96,19 @@ fn simulation(compiled: &Arc<CompiledModel>, experiment: &Experiment) -> Result<
 /// Inputs and outputs of a mechanism.
 pub(in crate::fmi) fn variables(compiled: &CompiledModel) -> (Vec<Variable>, Vec<Variable>) {
     let own = compiled.mechanism().inputs();
-    let names: Vec<&str> = own.iter().map(|input| input.name.as_str()).collect();
-    let output = |column: &crate::results::Column| Variable::output(&column.name, &column.unit).depends_on(&names);
+    let mechanism = compiled.mechanism();
+    // Columns behind the measures are those of contacts, whose forces follow all others.
+    let output = |(k, column): (usize, &crate::results::Column)| {
+        let depends = match k < mechanism.measures().len() {
+            true => mechanism.feedthrough(k),
+            false => (0..own.len()).collect(),
+        };
+        let names: Vec<&str> = depends.iter().map(|&k| own[k].name.as_str()).collect();
+        let variability = Variability::where_inputs(|inputs| mechanism.changes(k, inputs));
+        Variable::output(&column.name, &column.unit).depends_on(&names).changing(variability)
+    };
     let inputs = own.iter().map(|input| Variable::input(&input.name, &input.unit).start(input.start)).collect();
-    (inputs, compiled.columns().iter().map(output).collect())
+    (inputs, compiled.columns().iter().enumerate().map(output).collect())
 }
 
 impl Motion for MechanismMotion {

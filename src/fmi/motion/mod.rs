@@ -14,6 +14,7 @@ use crate::simulation::CompiledModel;
 use crate::{Document, Error};
 use fourbar_coupling::Variable;
 use fourbar_multibody::host::HostFunctions;
+use fourbar_multibody::{Inputs, State};
 use std::any::Any;
 use std::sync::Arc;
 
@@ -26,6 +27,8 @@ pub(super) type Polynomials = [[f64; 3]];
 /// What the importer says of a simulation before it begins.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Experiment {
+    /// Where it begins \[s\].
+    pub(super) start: f64,
     /// Where it ends \[s\]; infinite if that is not known.
     pub(super) end: f64,
     /// Relative tolerance of the integrator; that of the model if absent.
@@ -34,7 +37,7 @@ pub(super) struct Experiment {
 
 impl Default for Experiment {
     fn default() -> Self {
-        Self { end: f64::INFINITY, tolerance: None }
+        Self { start: 0.0, end: f64::INFINITY, tolerance: None }
     }
 }
 
@@ -153,9 +156,27 @@ pub(super) fn begin(
             Box::new(mechanism::MechanismMotion::new(&compiled, experiment, inputs)?)
         }
         Document::Circuit(model) => Box::new(circuit::CircuitMotion::new(model, experiment, inputs)?),
-        Document::Linear(model) => Box::new(linear::LinearMotion::new(model, inputs)?),
+        Document::Linear(model) => Box::new(linear::LinearMotion::new(model, experiment, inputs)?),
         Document::Coupled(model) => Box::new(coupled::CoupledMotion::new(model, experiment, inputs)?),
     })
+}
+
+/// The state of a mechanism at a start other than 0: as it stands at 0, put right where its motions have it at that time; none at 0.
+pub(super) fn state_at(
+    compiled: &CompiledModel,
+    start: f64,
+    inputs: Option<&Polynomials>,
+) -> Result<Option<State>, Error> {
+    if start == 0.0 {
+        return Ok(None);
+    }
+    let mechanism = compiled.mechanism();
+    let mut own = Inputs::start(mechanism);
+    if let Some(given) = inputs {
+        own.set(mechanism, start, given.iter().copied()).map_err(fourbar_multibody::Error::from)?;
+    }
+    let state = State { time: start, ..mechanism.start().clone() };
+    Ok(Some(mechanism.consistent(&state, &own)?))
 }
 
 /// A document of another kind than that of the motion: none comes here.

@@ -2,7 +2,7 @@
 
 use super::fault::{at, fault};
 use crate::linear::{Input, LinearModel, SampledInput};
-use fourbar_multibody::expression::{Binding, Program, Stack};
+use fourbar_multibody::expression::{Binding, Changes, Program, Stack};
 use fourbar_multibody::{Location, ModelError, Parameters, check_unit};
 use std::f64::consts::TAU;
 
@@ -40,6 +40,20 @@ pub(crate) enum Side {
 }
 
 impl Signal {
+    /// How it changes; an external input as `inputs` says.
+    pub(crate) fn changes(&self, inputs: Changes) -> Changes {
+        match self {
+            Self::Program(program) => program.changes(|_| Changes::Continuously),
+            Self::Step { .. } => Changes::Stepwise,
+            Self::Sine { .. } => Changes::Continuously,
+            Self::Table(points) => {
+                let steps = points.windows(2).all(|pair| pair[0][0] == pair[1][0] || pair[0][1] == pair[1][1]);
+                if steps { Changes::Stepwise } else { Changes::Continuously }
+            }
+            Self::Held(_) => inputs,
+        }
+    }
+
     pub(crate) fn value(&self, time: f64, side: Side, stack: &mut Stack<f64>) -> f64 {
         match self {
             Self::Program(program) => {

@@ -1,8 +1,8 @@
 //! `SystemStructure.ssd` (SSP 1.0, section 5); what the standard leaves to tools is an annotation.
 
-use super::VALUES;
 use super::error::WriteError;
 use super::unit::{Connector, Unit};
+use super::{VALUES, values};
 use crate::Error;
 use crate::coupled::{AdaptiveSettings, ConnectionModel, CoupledModel, CoupledSettings};
 use crate::ssp::settings::ANNOTATION;
@@ -52,6 +52,7 @@ pub(super) fn text(
         .with("description", &model.description)
         .with("generationTool", concat!("fourbar ", env!("CARGO_PKG_VERSION")))
         .with("xmlns:ssd", "http://ssp-standard.org/SSP1/SystemStructureDescription")
+        .with("xmlns:ssv", values::NAMESPACE)
         .with("xmlns:ssc", "http://ssp-standard.org/SSP1/SystemStructureCommon");
     let mut xml = Xml::new();
     xml.within("ssd:SystemStructureDescription", root, |xml| {
@@ -67,8 +68,9 @@ pub(super) fn text(
             }
         });
         definitions(xml, units);
-        let times = Attributes::default().with("startTime", "0");
         let settings = table(&settings);
+        let start = settings.get("start_time").and_then(Value::as_float).unwrap_or(0.0);
+        let times = Attributes::default().number("startTime", start);
         if let Some(end) = settings.get("end").and_then(Value::as_float) {
             xml.element("ssd:DefaultExperiment", times.number("stopTime", end));
         }
@@ -97,6 +99,14 @@ fn component(xml: &mut Xml, unit: &Unit) {
         if !unit.connectors.is_empty() {
             xml.within("ssd:Connectors", Attributes::default(), |xml| {
                 unit.connectors.iter().for_each(|own| connector(xml, own));
+            });
+        }
+        // Some tools read what stands at a component alone, others what stands at the system.
+        if !unit.starts.is_empty() {
+            xml.within("ssd:ParameterBindings", Attributes::default(), |xml| {
+                xml.within("ssd:ParameterBinding", Attributes::default(), |xml| {
+                    xml.within("ssd:ParameterValues", Attributes::default(), |xml| values::of_unit(xml, unit));
+                });
             });
         }
         let mut place = table(&unit.place);
@@ -215,6 +225,7 @@ fn settled(model: &CoupledModel, units: &[Unit], parameters: &Parameters<'_>) ->
         found.map_or_else(|_| name.clone(), |(unit, own)| format!("{}.{}", unit.name, own.name))
     };
     Ok(CoupledSettings {
+        start_time: number(own.start_time, "start_time")?,
         end: number(own.end, "end")?,
         step: number(own.step, "step")?,
         output_step: number(own.output_step, "output_step")?,

@@ -38,8 +38,10 @@ pub(super) struct Connector {
 /// A start value.
 pub(super) enum Start {
     Real(f64),
-    Integer(f64),
+    Integer(i128),
     Boolean(bool),
+    /// An item of an enumeration by name.
+    Item(String),
     Text(String),
 }
 
@@ -131,21 +133,24 @@ fn copied(simulator: &SimulatorModel, fmu: &FmuModel) -> Result<Unit, WriteError
     let failed = |problem: String| WriteError::File { path: fmu.path.clone(), problem };
     let description = Fmu::inspect(&fmu.path).map_err(|error| failed(error.to_string()))?;
     let connectors = description.variables.iter().filter_map(|variable| connector(variable, fmu)).collect();
-    let numbers = Parameters::new(&fmu.parameters).map_err(crate::Error::CoupledModel)?;
+    let numbers = Parameters::of_any_names(&fmu.parameters, &[]).map_err(crate::Error::CoupledModel)?;
     let mut starts = Vec::new();
-    for name in fmu.parameters.keys() {
+    for (name, expression) in &fmu.parameters {
         let number = numbers.get(name).unwrap_or_default();
         let array = name.rsplit_once('[').map_or(name.as_str(), |(array, _)| array);
         let variable = description.variable(name).or_else(|| description.variable(array));
         let start = match variable.map(|variable| variable.kind) {
             Some(kind) if kind.is_float() => Start::Real(number),
             Some(FmuType::Boolean) => Start::Boolean(number != 0.0),
-            Some(_) => Start::Integer(number),
+            Some(_) => Start::Integer(expression.as_whole().unwrap_or(number as i128)),
             None => return Err(WriteError::Variable { name: format!("{}.{name}", simulator.name) }),
         };
         starts.push((name.clone(), start));
     }
-    starts.extend(fmu.texts.iter().map(|(name, text)| (name.clone(), Start::Text(text.clone()))));
+    starts.extend(fmu.texts.iter().map(|(name, text)| {
+        let is_text = description.variable(name).is_none_or(|variable| !variable.kind.is_number());
+        (name.clone(), if is_text { Start::Text(text.clone()) } else { Start::Item(text.clone()) })
+    }));
     Ok(Unit {
         name: simulator.name.clone(),
         source: format!("resources/{}.fmu", identifier(&simulator.name)),

@@ -9,17 +9,16 @@ use fourbar_multibody::samples::Samples;
 /// Nodes of the polynomial, within the step: Fehlberg's formula of order 5 is exact for a rate of degree 4 in the time.
 const NODES: usize = 5;
 
-/// The rates that depend on the time, or on inputs, which are functions of the time within a step.
+/// The rates that name the time. Inputs are parabolas within a communication step, whatever comes of them.
 pub(super) struct Timed {
     rates: Vec<usize>,
     samples: Samples,
 }
 
 impl Timed {
-    /// From the slots that each rate uses: the time, then `inputs` inputs, then states.
-    pub(super) fn new<'a>(slots: impl Iterator<Item = &'a [usize]>, inputs: usize) -> Self {
-        let moves = |slots: &[usize]| slots.iter().any(|slot| (TIME..=inputs).contains(slot));
-        let rates: Vec<usize> = slots.enumerate().filter(|(_, slots)| moves(slots)).map(|(i, _)| i).collect();
+    /// From the slots that each rate uses.
+    pub(super) fn new<'a>(slots: impl Iterator<Item = &'a [usize]>) -> Self {
+        let rates: Vec<usize> = slots.enumerate().filter(|(_, slots)| slots.contains(&TIME)).map(|(i, _)| i).collect();
         Self { samples: Samples::new(rates.len()), rates }
     }
 
@@ -63,8 +62,6 @@ impl System {
     /// Rate `i` at the slots that were filled, with conditions held.
     fn rate(&mut self, i: usize) -> f64 {
         let Self { rates, slots, stack, sides, arguments, .. } = self;
-        let rate = &rates[i];
-        let mut held = rate.conditions.hold(&mut sides[rate.places.clone()], &mut arguments[rate.places.clone()]);
-        rate.program.evaluate_held(|slot| slots[slot], &mut held, stack)
+        rates[i].value(slots, sides, arguments, stack)
     }
 }

@@ -1,0 +1,52 @@
+//! Times at which outputs jump.
+
+use super::TIME;
+use fourbar_multibody::break_state::round_off;
+use fourbar_multibody::expression::{Break, Program, Stack};
+
+/// Times of a break that are looked at: a periodic one may jump at some of them alone.
+const LOOKED_AT: usize = 8;
+/// Part of a value by which it changes over a few roundings of the time where it does not jump.
+const SMALL: f64 = 1e-9;
+
+/// The jumps of all outputs in time.
+pub(super) struct Jumps(Vec<Break>);
+
+impl Jumps {
+    pub(super) fn new(outputs: &[Program]) -> Self {
+        let of = |program: &Program| {
+            let breaks = program.breaks(TIME);
+            // What else an output depends on is not known here: each of its breaks may be a jump.
+            breaks.into_iter().filter(|each| program.slots() != [TIME] || jumps(program, each)).collect::<Vec<_>>()
+        };
+        Self(outputs.iter().flat_map(of).collect())
+    }
+
+    /// `t` \[s\], or the time just behind a jump with which it is one.
+    pub(super) fn behind(&self, t: f64) -> f64 {
+        let same = round_off(t);
+        let next = self.from(t - same);
+        if next <= t + same { t.max(next) + (2.0 * same).max(f64::MIN_POSITIVE) } else { t }
+    }
+
+    /// The first jump behind `t` \[s\]; infinite if there is none.
+    pub(super) fn next(&self, t: f64) -> f64 {
+        self.from((t + round_off(t)).next_up())
+    }
+
+    fn from(&self, t: f64) -> f64 {
+        self.0.iter().map(|each| each.from(t)).fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// Whether a function of the time jumps at any of the times of a break.
+fn jumps(program: &Program, each: &Break) -> bool {
+    let mut stack = Stack::for_programs([program]);
+    let count = if each.period.is_some() { LOOKED_AT } else { 1 };
+    (0..count).any(|k| {
+        let time = each.time + k as f64 * each.period.unwrap_or(0.0);
+        let apart = (4.0 * round_off(time)).max(f64::MIN_POSITIVE);
+        let [before, behind] = [time - apart, time + apart].map(|time| program.evaluate(&[time], &mut stack));
+        !((behind - before).abs() <= SMALL * before.abs().max(behind.abs()))
+    })
+}
