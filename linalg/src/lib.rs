@@ -73,6 +73,7 @@ pub use interrupt::Interrupt;
 pub use kkt::Kkt;
 pub use nalgebra_sparse::{CscMatrix, CsrMatrix, pattern::SparsityPattern};
 pub use ordering::{Ordering, SymmetricFill};
+pub use scaling::equilibrating_powers;
 pub use schur::{Schur, eigenvalues};
 pub use singular::SingularValues;
 pub use symmetric::{large_symmetric_eigen, symmetric_eigen};

@@ -30,6 +30,17 @@ pub(crate) struct Scaling {
     size: Vec<i32>,
 }
 
+/// Powers of two of rows and columns that bring the largest entry of every row and column of `a` near one (Ruiz 2001); those of zero rows and columns
+/// are 0. Entries that are not finite are refused by nobody: they have the powers of the largest number.
+#[must_use]
+pub fn equilibrating_powers(a: &nalgebra::DMatrix<f64>) -> [Vec<i32>; 2] {
+    let (rows, columns) = a.shape();
+    let entries = logarithms((0..columns).flat_map(|j| (0..rows).map(move |i| (i, j, a[(i, j)]))));
+    let mut fit = Fit { row: vec![0.0; rows], column: vec![0.0; columns] };
+    fit.level(&entries);
+    [fit.row, fit.column].map(|powers| powers.into_iter().map(|power| power.round() as i32).collect())
+}
+
 /// (row, column, log2 of the magnitude)
 type Logarithm = (u32, u32, i32);
 

@@ -2,9 +2,10 @@
 //! Autom. Control 26 (1981) 407).
 //!
 //! Orthogonal reductions leave round-off of the norm of A, which is that of its fast modes. So each solution is refined with A itself until
-//! every row holds to round-off of its own terms (Skeel, Math. Comp. 35 (1980) 817); where that does not converge, A is factored as it is.
+//! every row holds to round-off of its own terms (Skeel, Math. Comp. 35 (1980) 817); where that does not converge, s I - A is factored anew with rows
+//! and columns equilibrated for this s: at low frequencies the states of a companion form lie 1e30 apart in any fixed units.
 
-use fourbar_linalg::{invariant_units, times_two_to};
+use fourbar_linalg::{equilibrating_powers, invariant_units, times_two_to};
 use nalgebra::linalg::Hessenberg;
 use nalgebra::{Complex, DMatrix};
 
@@ -87,7 +88,7 @@ impl TransferMatrix {
             let factors = HessenbergFactors::new(h, s);
             let (turned, back) = (q.transpose(), q);
             let solution = factors.and_then(|factors| {
-                self.refined(s, |right| {
+                self.refined(s, &vec![0; h.nrows()], |right| {
                     let mut x = of_real(&turned, right);
                     factors.solve(&mut x);
                     of_real(back, &x)
@@ -100,15 +101,21 @@ impl TransferMatrix {
         let n = self.a.nrows();
         let shifted =
             Matrix::from_fn(n, n, |i, j| if i == j { s - self.a[(i, j)] } else { Complex::new(-self.a[(i, j)], 0.0) });
-        let factors = shifted.lu();
+        let [rows, columns] = equilibrating_powers(&shifted.map(Complex::norm));
+        let factors = Matrix::from_fn(n, n, |i, j| scaled(shifted[(i, j)], rows[i] + columns[j])).lu();
         if !factors.is_invertible() {
             return None;
         }
-        self.refined(s, |right| factors.solve(right).unwrap_or_else(|| right.map(|_| Complex::new(f64::NAN, 0.0))))
+        self.refined(s, &columns, |right| {
+            let right = Matrix::from_fn(n, right.ncols(), |i, k| scaled(right[(i, k)], rows[i]));
+            let x = factors.solve(&right).unwrap_or_else(|| right.map(|_| Complex::new(f64::NAN, 0.0)));
+            Matrix::from_fn(n, x.ncols(), |i, k| scaled(x[(i, k)], columns[i]))
+        })
     }
 
-    /// X with (s I - A) X = B row by row to round-off of its terms, from a solver that is roughly right; none if corrections do not fade.
-    fn refined(&self, s: Complex<f64>, solve: impl Fn(&Matrix) -> Matrix) -> Option<Matrix> {
+    /// X with (s I - A) X = B row by row to round-off of its terms, from a solver that is roughly right in these units of the states, powers of
+    /// two; none if corrections do not fade.
+    fn refined(&self, s: Complex<f64>, units: &[i32], solve: impl Fn(&Matrix) -> Matrix) -> Option<Matrix> {
         let right = self.b.map(|x| Complex::new(x, 0.0));
         let mut x = solve(&right);
         let limit = (self.a.nrows() as f64 + 4.0) * f64::EPSILON;
@@ -116,7 +123,7 @@ impl TransferMatrix {
             let rest = &right - &x * s + of_real(&self.a, &x);
             let sizes = self.b.abs() + x.map(Complex::norm) * s.norm() + self.a.abs() * x.map(Complex::norm);
             let correction = solve(&rest);
-            let (change, size) = (largest(&correction), largest(&x));
+            let (change, size) = (largest(&correction, units), largest(&x, units));
             // Half of the digits or none: a pole to working precision, which no residual tells.
             if !(change <= 0.5 * size) {
                 return (size == 0.0).then_some(x);
@@ -124,7 +131,13 @@ impl TransferMatrix {
             if rest.iter().zip(&sizes).all(|(rest, size)| rest.norm() <= limit * size) {
                 return Some(x);
             }
-            x += correction;
+            x += &correction;
+            // States that no output shows may stay less exact: those of a companion form are 1e30 times smaller at low frequencies.
+            let (moved, shown) = (self.c.abs() * correction.map(Complex::norm), of_real(&self.c, &x));
+            let values = shown.iter().zip(&self.d).map(|(shown, direct)| (shown + direct).norm());
+            if moved.iter().zip(values).all(|(moved, value)| *moved <= limit * value) {
+                return Some(x);
+            }
         }
         None
     }
@@ -215,6 +228,15 @@ fn of_real(a: &DMatrix<f64>, x: &Matrix) -> Matrix {
     re.zip_map(&im, Complex::new)
 }
 
-fn largest(x: &Matrix) -> f64 {
-    x.iter().fold(0.0, |largest, z| if z.norm() > largest || z.re.is_nan() { z.norm() } else { largest })
+fn scaled(z: Complex<f64>, power: i32) -> Complex<f64> {
+    Complex::new(times_two_to(z.re, power), times_two_to(z.im, power))
+}
+
+/// Of the rows in their units.
+fn largest(x: &Matrix, units: &[i32]) -> f64 {
+    let sizes = x
+        .row_iter()
+        .zip(units)
+        .flat_map(|(row, unit)| row.iter().map(|z| times_two_to(z.norm(), -unit)).collect::<Vec<_>>());
+    sizes.fold(0.0, |largest, size| if size > largest || size.is_nan() { size } else { largest })
 }

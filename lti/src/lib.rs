@@ -88,6 +88,7 @@ mod state_space;
 mod stepper;
 #[cfg(feature = "std")]
 mod transfer;
+mod zeros_poles;
 
 #[cfg(feature = "std")]
 pub use diagram::{BlockId, Diagram, InputId};
@@ -129,4 +130,5 @@ pub use state_space::StateSpace;
 #[cfg(feature = "std")]
 pub use stepper::{Stepper, StepperState};
 #[cfg(feature = "std")]
-pub use transfer::{TransferFunction, ZerosPolesGain, integrator, lag, summing_junction};
+pub use transfer::{TransferFunction, integrator, lag, summing_junction};
+pub use zeros_poles::ZerosPolesGain;

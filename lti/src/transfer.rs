@@ -1,6 +1,6 @@
-//! Transfer functions and zeros, poles and gain, made into state space.
+//! Transfer functions and simple blocks, made into state space.
 
-use nalgebra::{Complex, DMatrix};
+use nalgebra::DMatrix;
 
 use crate::error::{all_finite, positive};
 use crate::{Error, StateSpace};
@@ -27,7 +27,7 @@ pub struct TransferFunction {
 
 impl TransferFunction {
     /// The controllable canonical form, its time scaled by a power of two so that its entries are of one size. Poles far apart are
-    /// better given as [`ZerosPolesGain`], since the roots of a polynomial depend badly on its coefficients.
+    /// better given as [`ZerosPolesGain`](crate::ZerosPolesGain), since the roots of a polynomial depend badly on its coefficients.
     ///
     /// # Errors
     /// [`Error::NotFinite`], [`Error::ZeroPolynomial`] for the denominator, [`Error::Improper`], [`Error::Overflow`] for poles or gains beyond
@@ -77,77 +77,6 @@ fn time_scale(leading: f64, lower: &[f64]) -> f64 {
     last.map_or(1.0, |last| mean(last).round().clamp(-1000.0, 1000.0).exp2())
 }
 
-/// H(s) = gain prod_i (s - z_i) / prod_i (s - p_i).
-///
-/// Becomes a chain of sections of first and second order, which keeps poles of any spread to the last digit.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ZerosPolesGain {
-    /// Zeros \[1/s\], complex ones with their conjugates.
-    pub zeros: Vec<Complex<f64>>,
-    /// Poles \[1/s\], complex ones with their conjugates.
-    pub poles: Vec<Complex<f64>>,
-    /// Ratio of the leading coefficients.
-    pub gain: f64,
-}
-
-impl ZerosPolesGain {
-    /// The chain of sections in state space.
-    ///
-    /// # Errors
-    /// [`Error::NotFinite`], [`Error::NoConjugate`], [`Error::Improper`], [`Error::Overflow`] for products of two roots beyond the range of
-    /// f64.
-    pub fn to_state_space(&self) -> Result<StateSpace, Error> {
-        all_finite("gain", [&self.gain])?;
-        if self.zeros.len() > self.poles.len() {
-            return Err(Error::Improper {
-                name: "zeros and poles",
-                numerator: self.zeros.len(),
-                denominator: self.poles.len(),
-            });
-        }
-        let mut numerators = quadratics("zero", &self.zeros)?;
-        let mut system = StateSpace::gain(DMatrix::from_element(1, 1, self.gain))?;
-        // There are as many quadratic denominators as quadratic numerators or more, and both lists end with the linear factor.
-        for denominator in quadratics("pole", &self.poles)? {
-            let fits = numerators.iter().position(|n| n.len() <= denominator.len());
-            let numerator = fits.map_or(vec![1.0], |i| numerators.remove(i));
-            system = system.series(&TransferFunction { numerator, denominator }.to_state_space()?)?;
-        }
-        Ok(system)
-    }
-}
-
-/// Real factors of degree two, [1, c1, c0], from conjugate pairs and pairs of real roots (those next in size together), and one of
-/// degree one last if a root is left.
-fn quadratics(name: &'static str, roots: &[Complex<f64>]) -> Result<Vec<Vec<f64>>, Error> {
-    let parts: Vec<f64> = roots.iter().flat_map(|z| [z.re, z.im]).collect();
-    all_finite(name, &parts)?;
-    let mut rest: Vec<_> = roots.iter().copied().filter(|z| z.im != 0.0).collect();
-    let mut factors = Vec::new();
-    while let Some(z) = rest.pop() {
-        let close = |w: &Complex<f64>| (w - z.conj()).norm() <= 1e-9 * z.norm();
-        let Some(partner) = rest.iter().position(close) else {
-            return Err(Error::NoConjugate { name, re: z.re, im: z.im });
-        };
-        rest.remove(partner);
-        factors.push(vec![1.0, -2.0 * z.re, z.norm_sqr()]);
-    }
-    let mut real: Vec<f64> = roots.iter().filter(|z| z.im == 0.0).map(|z| z.re).collect();
-    real.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
-    for pair in real.chunks(2) {
-        factors.push(match *pair {
-            [a, b] => vec![1.0, -(a + b), a * b],
-            [a] => vec![1.0, -a],
-            _ => vec![1.0],
-        });
-    }
-    if factors.iter().flatten().all(|c| c.is_finite()) {
-        Ok(factors)
-    } else {
-        Err(Error::Overflow { what: "product of two zeros or poles" })
-    }
-}
-
 /// 1/s.
 #[must_use]
 pub fn integrator() -> StateSpace {
@@ -180,6 +109,7 @@ pub fn summing_junction(signs: &[f64]) -> Result<StateSpace, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nalgebra::Complex;
 
     fn response(system: &StateSpace, im: f64) -> Complex<f64> {
         let (re, imaginary) = system.frequency_response(0.0, im).unwrap();
@@ -208,23 +138,6 @@ mod tests {
     }
 
     #[test]
-    fn zeros_and_poles_respond_as_their_products() {
-        let c = Complex::new;
-        let zpk = ZerosPolesGain {
-            zeros: vec![c(-2.0, 3.0), c(-2.0, -3.0), c(5.0, 0.0)],
-            poles: vec![c(-1.0, 0.0), c(-1e6, 0.0), c(-10.0, 40.0), c(-10.0, -40.0), c(-300.0, 0.0)],
-            gain: -7.0,
-        };
-        let system = zpk.to_state_space().unwrap();
-        assert_eq!(system.states(), 5);
-        for w in [0.0, 0.5, 41.0, 2e5] {
-            let s = c(0.0, w);
-            let product = |roots: &[Complex<f64>]| roots.iter().map(|z| s - z).product::<Complex<f64>>();
-            close(response(&system, w), product(&zpk.zeros) / product(&zpk.poles) * zpk.gain);
-        }
-    }
-
-    #[test]
     fn impossible_functions_are_refused() {
         let of = |numerator: &[f64], denominator: &[f64]| {
             TransferFunction { numerator: numerator.to_vec(), denominator: denominator.to_vec() }
@@ -234,22 +147,7 @@ mod tests {
         assert!(matches!(of(&[1.0, 0.0], &[0.0, 2.0]), Error::Improper { numerator: 1, denominator: 0, .. }));
         assert!(matches!(of(&[1.0], &[0.0]), Error::ZeroPolynomial { .. }));
         assert!(matches!(of(&[f64::NAN], &[1.0]), Error::NotFinite { .. }));
-        let lonely = ZerosPolesGain { zeros: vec![], poles: vec![Complex::new(-1.0, 2.0)], gain: 1.0 };
-        assert!(matches!(lonely.to_state_space(), Err(Error::NoConjugate { .. })));
-        let improper = ZerosPolesGain { zeros: vec![Complex::new(1.0, 0.0)], poles: vec![], gain: 1.0 };
-        assert!(matches!(improper.to_state_space(), Err(Error::Improper { .. })));
         assert!(matches!(lag(1.0, 0.0), Err(Error::NotPositive { .. })));
         assert!(matches!(of(&[1.0], &[1e-308, 1e308]), Error::Overflow { .. }));
-        let huge = vec![Complex::new(-1e200, 0.0), Complex::new(-1e200, 0.0)];
-        let zpk = ZerosPolesGain { zeros: vec![], poles: huge, gain: 1.0 }.to_state_space();
-        assert!(matches!(zpk, Err(Error::Overflow { .. })), "{zpk:?}");
-    }
-
-    /// Poles so slow that their product underflows are integrators for all times that can be told.
-    #[test]
-    fn poles_near_the_end_of_the_range() {
-        let slow = ZerosPolesGain { zeros: vec![], poles: vec![Complex::new(-1e-200, 0.0); 2], gain: 1.0 };
-        let system = slow.to_state_space().unwrap();
-        close(response(&system, 2.0), Complex::new(-0.25, 0.0));
     }
 }

@@ -154,3 +154,36 @@ proptest! {
         }
     }
 }
+
+/// Polynomials whose roots lie up to 1e14 apart, at frequencies from below them to above: each within 1e-9 of the quotient of the polynomials.
+#[test]
+fn frequency_responses_of_widely_spread_polynomials() {
+    let check = |numerator: &[f64], denominator: &[f64], from: f64, decades: f64| {
+        let function = TransferFunction { numerator: numerator.to_vec(), denominator: denominator.to_vec() };
+        let transfer = TransferMatrix::new(&function.to_state_space().unwrap());
+        for k in 0..=200 {
+            let s = Complex::new(0.0, from * 10f64.powf(decades * f64::from(k) / 200.0));
+            let value = |p: &[f64]| -> Complex<f64> { p.iter().fold(Complex::ZERO, |sum, &c| sum * s + c) };
+            let exact = value(numerator) / value(denominator);
+            let found: Complex<f64> =
+                transfer.at(s).unwrap_or_else(|| panic!("{numerator:?} {denominator:?} at {s}"))[0];
+            assert!((found - exact).norm() <= 1e-9 * exact.norm(), "{denominator:?} at {s}: {found} {exact}");
+        }
+    };
+    check(&[0.4, 2.5e6, 1.9], &[3.4e-14, 3.7e-7, 1.4, 2.5e6, 1.9], 1e-6, 15.0);
+    // Real poles 10^(14 k/n), and zeros between some of them.
+    for n in 2..=8 {
+        let product = |roots: &[f64]| {
+            roots.iter().fold(vec![1.0], |p: Vec<f64>, root| {
+                let mut next = p.clone();
+                next.push(0.0);
+                p.iter().enumerate().for_each(|(i, c)| next[i + 1] += c * root);
+                next
+            })
+        };
+        let pole = |k: usize| 10f64.powf(14.0 * k as f64 / n as f64 - 5.0);
+        let poles: Vec<f64> = (0..=n).map(pole).collect();
+        let zeros: Vec<f64> = (0..n / 2).map(|k| 3.0 * pole(2 * k)).collect();
+        check(&product(&zeros), &product(&poles), 1e-6, 16.0);
+    }
+}
