@@ -16,6 +16,7 @@ mod counts;
 mod couplers;
 mod curves;
 mod elastic;
+mod elastic_turns;
 mod equations;
 mod far_starts;
 mod flexible;

@@ -44,7 +44,7 @@ fn ball(tilt: [f64; 3], scale: f64) -> Value {
         "body": [{ "name": "ball", "mass": MASS / scale, "inertia": [MOMENT * area / scale, MOMENT * area / scale, MOMENT * area / scale],
             "position": global(start(0)), "velocity": global(start(1)), "angular_velocity": spin, "orientation": orientation }],
         "marker": [{ "name": "seat", "body": "ground", "orientation": orientation }],
-        "force": [{ "name": "bush", "type": "bushing", "i": "ball", "j": "seat", "stiffness": k, "damping": d, "preload": p }],
+        "force": [{ "name": "bush", "type": "bushing", "i": "ball", "j": "seat", "stiffness": k, "damping": d, "preload": p, "angles": "projected" }],
         "measure": [
             { "name": "x", "type": "position", "i": "ball", "frame": "seat" },
             { "name": "turn", "type": "angle", "i": "ball", "j": "seat" },
@@ -102,7 +102,7 @@ fn pair(tilt: [f64; 3], values: &[f64]) -> Value {
         ],
         "force": [
             { "name": "bush", "type": "bushing", "i": "i", "j": "j", "stiffness": [20, 0, 30, 2, 0, 1], "stiffness_matrix": matrix(0, 3.0),
-              "damping_matrix": matrix(36, 0.5), "preload": six(72) },
+              "damping_matrix": matrix(36, 0.5), "preload": six(72), "angles": "projected" },
         ],
         "measure": [
             { "name": "pa", "type": "momentum", "body": "a" }, { "name": "pb", "type": "momentum", "body": "b" },
@@ -317,9 +317,9 @@ fn a_beam_takes_a_full_matrix_of_damping() {
     };
     // E A/L = 40, all else from E I = 0 but torsion G J/L = 3.
     let beam = json!({ "name": "f", "type": "beam", "i": "a", "j": "ground", "length": l, "area": 0.01, "iyy": 0, "izz": 0, "ixx": 1e-3,
-        "youngs_modulus": k * l / 0.01, "shear_modulus": 3.0 * l / 1e-3, "damping_ratio": 0.05, "damping_matrix": damping });
+        "youngs_modulus": k * l / 0.01, "shear_modulus": 3.0 * l / 1e-3, "damping_ratio": 0.05, "damping_matrix": damping, "angles": "projected" });
     let bushing = json!({ "name": "f", "type": "bushing", "i": "a", "j": "ground", "stiffness": [k, 0, 0, 3, 0, 0], "damping": [0.05 * k, 0, 0, 0.15, 0, 0],
-        "damping_matrix": damping, "preload": [k * l, 0, 0, 0, 0, 0] });
+        "damping_matrix": damping, "preload": [k * l, 0, 0, 0, 0, 0], "angles": "projected" });
     let [one, other] = [beam, bushing]
         .map(|force| named_measures(&try_compile(&with(force)).expect("compiled"), tight_methods()[0].clone(), &[0.8]));
     for (name, value) in &one[0] {

@@ -3,9 +3,9 @@
 use crate::mechanism::machines::{at, body, hinge, joint};
 use fourbar::multibody::expression::Expression;
 use fourbar::multibody::model::{
-    AxialTorque, Beam, Bushing, Component, Force, GeneralForce, GyroscopicCouple, Joint, JointKind, LineForce,
-    MarkerRef, Measure, MeasureKind, Model, Motion, MotionDirection, PairMeasure, SpringDamper, TorsionSpringDamper,
-    VectorForce, VectorMeasure, vector,
+    AxialTorque, Beam, Bushing, Component, ElasticAngles, Force, GeneralForce, GyroscopicCouple, Joint, JointKind,
+    LineForce, MarkerRef, Measure, MeasureKind, Model, Motion, MotionDirection, PairMeasure, SpringDamper,
+    TorsionSpringDamper, VectorForce, VectorMeasure, vector,
 };
 
 pub(crate) fn expression(text: &str) -> Expression {
@@ -72,6 +72,7 @@ fn bushing(i: MarkerRef, j: MarkerRef) -> Bushing {
         stiffness_matrix: Some(matrix(6.0)),
         damping_matrix: Some(matrix(0.4)),
         preload: six(-1.0),
+        angles: ElasticAngles::RotationVector,
     }
 }
 
@@ -93,6 +94,7 @@ fn beam(i: MarkerRef, j: MarkerRef) -> Beam {
         shear_modulus: c(4e3),
         damping_ratio: c(0.02),
         damping_matrix: Some(std::array::from_fn(|r| std::array::from_fn(|k| c(0.1 * ((2 * r + 3 * k) as f64).cos())))),
+        angles: ElasticAngles::Projected,
     }
 }
 

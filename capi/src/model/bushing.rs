@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 use fourbar::multibody::expression::Expression;
-use fourbar::multibody::model::{Bushing, Force, Six};
+use fourbar::multibody::model::{Bushing, ElasticAngles, Force, Six};
 
 use super::model::{fourbar_model, numbers, with};
 use crate::abi::error::Failure;
@@ -44,6 +44,7 @@ pub unsafe extern "C" fn fourbar_model_add_bushing(
                 stiffness_matrix: Some(rows(or_zeros(stiffness, "stiffness")?)),
                 damping_matrix: Some(rows(or_zeros(damping, "damping")?)),
                 preload: or_zeros(preload, "preload")?,
+                angles: ElasticAngles::default(),
             };
             draft.change().model.forces.push(Force::Bushing(Box::new(bushing)));
             Ok(())

@@ -309,6 +309,7 @@ impl Dynamics {
             ));
         }
         warnings.extend(self.uncertain().map(ToString::to_string));
+        warnings.extend(self.sampler.wide_angles().map(ToString::to_string));
         warnings.extend(self.sensors_met());
         warnings
     }

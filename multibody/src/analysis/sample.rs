@@ -4,6 +4,7 @@ use super::acceleration::Accelerations;
 use super::choice::Watch;
 use super::reaction::Reactions;
 use super::sampled;
+use super::small_angles::WideAngles;
 use super::uncertain::{Probe, Uncertain};
 use crate::error::Error;
 use crate::expression::Stack;
@@ -30,6 +31,7 @@ pub struct Sampler {
     /// The quaternions sampled last.
     quaternions: Vec<[f64; 4]>,
     poses: Vec<Pose>,
+    wide: Option<WideAngles>,
 }
 
 impl Sampler {
@@ -68,7 +70,7 @@ impl Sampler {
         let quaternions = vec![[1.0, 0.0, 0.0, 0.0]; mechanism.measures.iter().filter(is_quaternion).count()];
         let inputs = Inputs::start(mechanism);
         let watch = if accelerates { Watch::new(mechanism) } else { None };
-        Ok(Self { slots, inputs, stack, accelerations, watch, reactions, loads, quaternions, poses })
+        Ok(Self { slots, inputs, stack, accelerations, watch, reactions, loads, quaternions, poses, wide: None })
     }
 
     /// Sets the inputs on which forces and expressions depend.
@@ -110,6 +112,12 @@ impl Sampler {
     #[must_use]
     pub fn uncertain(&self) -> Option<&Uncertain> {
         self.accelerations.as_ref().and_then(|(_, probe)| probe.worst())
+    }
+
+    /// The widest turn of an elastic element with projected angles beyond those for which its law holds; none if there was none.
+    #[must_use]
+    pub fn wide_angles(&self) -> Option<&WideAngles> {
+        self.wide.as_ref()
     }
 
     /// Writes the value of every scalar of [`Mechanism::measures`] to `values`; accelerations and multipliers of `state` are
@@ -178,6 +186,7 @@ impl Sampler {
     /// All measures, accelerations and multipliers of `state` being known.
     fn evaluate_all(&mut self, mechanism: &Mechanism, state: &State, values: &mut [f64]) -> Result<(), Error> {
         self.poses[..state.poses.len()].copy_from_slice(&state.poses);
+        WideAngles::look(mechanism, state, &self.poses, &mut self.wide);
         if let Some(reactions) = &mut self.reactions {
             reactions.solve(mechanism, state, &self.poses)?;
         }

@@ -13,9 +13,11 @@ use crate::constraint::{Constraint, Form, MAX_ROWS, Row};
 use crate::drive::{Drive, Law, TimeFunction};
 use crate::error::Error;
 use crate::expression::Expression;
-use crate::mechanism::{BoundConstraint, ConstraintSet, DROPPED, Determined, Level, Mechanism, Rows, Stated, System};
+use crate::mechanism::{
+    BoundConstraint, ConstraintSet, DROPPED, Determined, Level, Mechanism, Rows, Stated, System, TurnCounter,
+};
 use crate::model::Direction;
-use crate::space::{FixedFrame, Pose};
+use crate::space::Pose;
 
 fn constraint(stated: &Stated, mechanism: &Mechanism) -> Constraint {
     let set = &mechanism.sets[stated.set];
@@ -105,10 +107,10 @@ fn extended(mechanism: &Mechanism, stated: &[Stated]) -> Mechanism {
 }
 
 /// The angle \[rad\] with which counted angles between these frames start, if a joint states it.
-pub(super) fn counted(mechanism: &Mechanism, pair: &[FixedFrame; 2]) -> Option<f64> {
+pub(super) fn counted(mechanism: &Mechanism, counter: &TurnCounter) -> Option<f64> {
     let of_pair = |stated: &&Stated| {
         let set = &mechanism.sets[stated.set];
-        stated.direction == Direction::Rotation && [set.i, set.j] == *pair
+        stated.direction == Direction::Rotation && [set.i, set.j] == [counter.i, counter.j]
     };
     mechanism.stated.iter().find(of_pair).and_then(|stated| stated.value)
 }

@@ -6,9 +6,10 @@ use super::scope::Scope;
 use super::{markers, orientations};
 use crate::error::{Location, ModelError};
 use crate::expression::Expression;
-use crate::force::{ElasticForce, ElasticLaw};
+use crate::force::{Displacement, ElasticForce, ElasticLaw, Middle, Projected};
 use crate::measure::{Kinematic, KinematicQuantity, Projection};
-use crate::model::{Beam, Bushing, Component, Field as FieldModel, GyroscopicCouple, Six};
+use crate::mechanism::{CountedAngle, TurnCounter};
+use crate::model::{Beam, Bushing, Component, ElasticAngles, Field as FieldModel, GyroscopicCouple, Six};
 use crate::space::{FixedFrame, skew};
 use nalgebra::{Matrix6, Vector3, Vector6};
 
@@ -30,7 +31,7 @@ pub(super) fn bushing(
         free: Vector6::zeros(),
         preload,
     };
-    forces.elastic(&b.name, element(scope, measures, pair, law), pair);
+    forces.elastic(&b.name, element(scope, measures, pair, law, b.angles), pair);
     Ok(())
 }
 
@@ -49,7 +50,7 @@ pub(super) fn field_by_matrices(
         free: six(&f.free, |e| scope.number(e, &field("free")))?,
         preload: six(&f.preload, |e| scope.number(e, &field("preload")))?,
     };
-    forces.elastic(&f.name, element(scope, measures, pair, law), pair);
+    forces.elastic(&f.name, element(scope, measures, pair, law, f.angles), pair);
     Ok(())
 }
 
@@ -75,7 +76,7 @@ pub(super) fn gyroscopic_couple(
     damping.fixed_view_mut::<3, 3>(3, 3).copy_from(&skew(&momentum));
     let law = ElasticLaw { stiffness: Matrix6::zeros(), damping, free: Vector6::zeros(), preload: Vector6::zeros() };
     // Seen from the body the ground turns by -omega.
-    forces.couple(&g.name, element(scope, measures, (ground, i), law), i, ground.body);
+    forces.couple(&g.name, element(scope, measures, (ground, i), law, ElasticAngles::Projected), i, ground.body);
     Ok(())
 }
 
@@ -103,7 +104,7 @@ pub(super) fn beam(
     let mut free = Vector6::zeros();
     free[0] = section.length;
     let law = ElasticLaw { stiffness, damping, free, preload: Vector6::zeros() };
-    forces.elastic(&b.name, element(scope, measures, pair, law), pair);
+    forces.elastic(&b.name, element(scope, measures, pair, law, b.angles), pair);
     Ok(())
 }
 
@@ -172,13 +173,37 @@ fn rows(scope: &Scope<'_>, given: Option<&[Six; 6]>, location: &Location) -> Res
     Ok(matrix)
 }
 
-/// The element between two frames; its place among the programs follows.
+/// The element between two frames, its displacement as the model asks for; its place among the programs follows.
 fn element(
     scope: &Scope<'_>,
     measures: &mut Measures,
-    (i, j): (FixedFrame, FixedFrame),
+    pair: (FixedFrame, FixedFrame),
     law: ElasticLaw,
+    angles: ElasticAngles,
 ) -> ElasticForce {
+    let displacement = match angles {
+        ElasticAngles::RotationVector => Displacement::Middle(middle(pair, measures)),
+        ElasticAngles::Projected => Displacement::Projected(projected(pair, measures)),
+    };
+    let bodies = [pair.0.body, pair.1.body];
+    let mut bodies: Vec<usize> = bodies.into_iter().filter(|&body| body < scope.bodies.len()).collect();
+    bodies.sort_unstable();
+    bodies.dedup();
+    ElasticForce { first: 0, bodies, displacement, law }
+}
+
+/// By the rotation vector, turns about each axis of J counted.
+fn middle((i, j): (FixedFrame, FixedFrame), measures: &mut Measures) -> Middle {
+    let twists = [[2, 3, 1], [3, 1, 2], [1, 2, 3]].map(|axes| TurnCounter {
+        i: orientations::turned(i, axes),
+        j: orientations::turned(j, axes),
+        angle: CountedAngle::Twist,
+    });
+    Middle { i, j, counters: twists.map(|twist| measures.count(twist)), twists }
+}
+
+/// By angles about the axes of J.
+fn projected((i, j): (FixedFrame, FixedFrame), measures: &mut Measures) -> Projected {
     use KinematicQuantity as Q;
     let axis = |component| Projection { frame: j, component };
     let of = |quantity| Kinematic { quantity, i, j };
@@ -199,5 +224,5 @@ fn element(
         of(Q::AngularVelocity(y)),
         of(Q::AngularVelocity(z)),
     ];
-    ElasticForce { first: 0, bodies: coordinates[0].bodies(scope.bodies.len()), coordinates, law }
+    Projected { coordinates }
 }

@@ -7,7 +7,9 @@ use crate::constraint::{Constraint, table};
 use crate::drive::Drive;
 use crate::error::{Location, ModelError};
 use crate::host::MotionFunction;
-use crate::mechanism::{BoundConstraint, Composed, ConstraintSet, Relation, RigidBody, Term, Variant};
+use crate::mechanism::{
+    BoundConstraint, Composed, ConstraintSet, CountedAngle, Relation, RigidBody, Term, TurnCounter, Variant,
+};
 use crate::model::{ElementKind, JointKind, Model};
 use crate::space::FixedFrame;
 use std::collections::BTreeMap;
@@ -22,7 +24,7 @@ pub(super) struct Joints {
     pub(super) constraints: Vec<BoundConstraint>,
     pub(super) drives: Vec<Drive>,
     /// Pairs of frames whose turns composed rows count.
-    pub(super) tracked: Vec<[FixedFrame; 2]>,
+    pub(super) tracked: Vec<TurnCounter>,
     rows: usize,
     pub(super) drive_unknowns: usize,
     /// Whether the element that is read now does not act, so that it has no rows.
@@ -46,9 +48,10 @@ impl Joints {
 
     /// Index of the counter of turns of a pair of frames.
     pub(super) fn track(&mut self, i: FixedFrame, j: FixedFrame) -> usize {
-        let known = self.tracked.iter().position(|pair| *pair == [i, j]);
+        let counter = TurnCounter { i, j, angle: CountedAngle::Projected };
+        let known = self.tracked.iter().position(|other| *other == counter);
         known.unwrap_or_else(|| {
-            self.tracked.push([i, j]);
+            self.tracked.push(counter);
             self.tracked.len() - 1
         })
     }

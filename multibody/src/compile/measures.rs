@@ -13,7 +13,7 @@ use crate::error::{Location, ModelError};
 use crate::expression::{Expression, definition_order, is_free_name};
 use crate::input::InputInfo;
 use crate::measure::{Energy, Kinematic, KinematicQuantity, MeasureInfo, Projection, Reaction, ScalarMeasure, Source};
-use crate::mechanism::{ConstraintSet, Relation, Variant};
+use crate::mechanism::{ConstraintSet, CountedAngle, Relation, TurnCounter, Variant};
 use crate::model::{Component, MarkerRef, MeasureKind, Model, Quantity, ReactionMeasure, VectorMeasure};
 use crate::space::{FixedFrame, M3, V3};
 use std::collections::HashMap;
@@ -23,7 +23,7 @@ use std::collections::HashMap;
 pub(super) struct Measures {
     pub(super) scalars: Vec<ScalarMeasure>,
     pub(super) order: Vec<usize>,
-    pub(super) tracked: Vec<[FixedFrame; 2]>,
+    pub(super) tracked: Vec<TurnCounter>,
     /// Number of quaternions.
     pub(super) quaternions: usize,
     index: HashMap<String, usize>,
@@ -271,10 +271,15 @@ impl Measures {
 
     /// Index of the counter of turns of a pair of frames.
     pub(super) fn track(&mut self, i: FixedFrame, j: FixedFrame) -> usize {
-        if let Some(k) = self.tracked.iter().position(|pair| *pair == [i, j]) {
+        self.count(TurnCounter { i, j, angle: CountedAngle::Projected })
+    }
+
+    /// Index of a counter of turns.
+    pub(super) fn count(&mut self, counter: TurnCounter) -> usize {
+        if let Some(k) = self.tracked.iter().position(|other| *other == counter) {
             return k;
         }
-        self.tracked.push([i, j]);
+        self.tracked.push(counter);
         self.tracked.len() - 1
     }
 

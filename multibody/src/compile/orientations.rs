@@ -13,7 +13,7 @@ use crate::space::{FixedFrame, M3, V3};
 type Columns = Vec<(&'static str, &'static str, Source)>;
 
 /// The frame with other axes: 1 to 3 are x to z, negative ones their opposites.
-fn turned(frame: FixedFrame, axes: [i8; 3]) -> FixedFrame {
+pub(super) fn turned(frame: FixedFrame, axes: [i8; 3]) -> FixedFrame {
     let axis = |k: i8| -> V3 { frame.c.column(usize::from(k.unsigned_abs()) - 1) * f64::from(k.signum()) };
     FixedFrame { c: M3::from_columns(&axes.map(axis)), ..frame }
 }

@@ -11,7 +11,7 @@ mod friction;
 mod loads;
 mod watched;
 
-pub(crate) use elastic::{ElasticForce, ElasticLaw};
+pub(crate) use elastic::{Displacement, ElasticForce, ElasticLaw, Middle, Projected};
 pub use element::{Line, ScalarForce, ScalarLaw, VectorForce};
 pub use entry::{Entry, Parts};
 pub(crate) use friction::settle;

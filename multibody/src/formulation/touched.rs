@@ -71,8 +71,8 @@ impl Touched {
             .iter()
             .filter(|force| !force.torque)
             .for_each(|force| add(force.i.body, force.i.r, None));
-        let elastic = mechanism.elastic_forces.iter().flat_map(|force| force.coordinates);
-        elastic.flat_map(|coordinate| [coordinate.i, coordinate.j]).for_each(|frame| add(frame.body, frame.r, None));
+        let elastic = mechanism.elastic_forces.iter().flat_map(|force| force.markers());
+        elastic.for_each(|frame| add(frame.body, frame.r, None));
         let mut first = vec![0];
         first.extend(found.iter().scan(0, |count, points| {
             *count += points.len();

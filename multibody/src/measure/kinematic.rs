@@ -61,29 +61,40 @@ pub struct MovingPose<T> {
     /// Rows.
     a: [[T; 3]; 3],
     v: [T; 3],
-    w: [T; 3],
+    pub(crate) w: [T; 3],
 }
 
 /// Partial derivatives by x, the virtual rotation, V and omega of one body.
 pub type BodyGradient = [V3; 4];
 
 /// Twelve partial derivatives: those of a [`BodyGradient`].
-type Dual12 = DualSVec64<12>;
+pub(crate) type Dual12 = DualSVec64<12>;
 
-fn dot<T: Scalar>(a: &[T; 3], b: &[T; 3]) -> T {
+/// The derivatives of a dual number.
+pub(crate) fn gradient(value: &Dual12) -> BodyGradient {
+    let mut gradient = [V3::zeros(); 4];
+    if let Some(eps) = value.eps.0 {
+        for k in 0..12 {
+            gradient[k / 3][k % 3] = eps[k];
+        }
+    }
+    gradient
+}
+
+pub(crate) fn dot<T: Scalar>(a: &[T; 3], b: &[T; 3]) -> T {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-fn cross<T: Scalar>(a: &[T; 3], b: &[T; 3]) -> [T; 3] {
+pub(crate) fn cross<T: Scalar>(a: &[T; 3], b: &[T; 3]) -> [T; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-fn sub<T: Scalar>(a: &[T; 3], b: &[T; 3]) -> [T; 3] {
+pub(crate) fn sub<T: Scalar>(a: &[T; 3], b: &[T; 3]) -> [T; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 /// Length; its slope at zero is taken as zero.
-fn norm<T: Scalar>(a: &[T; 3]) -> T {
+pub(crate) fn norm<T: Scalar>(a: &[T; 3]) -> T {
     let square = dot(a, a);
     let value = square.re().sqrt();
     let slope = if value > 0.0 { 0.5 / value } else { 0.0 };
@@ -91,7 +102,7 @@ fn norm<T: Scalar>(a: &[T; 3]) -> T {
 }
 
 /// Angle of the point (c, s).
-fn angle<T: Scalar>(s: T, c: T) -> T {
+pub(crate) fn arc<T: Scalar>(s: T, c: T) -> T {
     let (y, x) = (s.re(), c.re());
     let r2 = x * x + y * y;
     // There is no angle at the origin: its slope is taken as zero there.
@@ -112,16 +123,16 @@ impl<T: Scalar> MovingPose<T> {
         [0, 1, 2].map(|k| self.a[k][0] * r.x + self.a[k][1] * r.y + self.a[k][2] * r.z)
     }
 
-    fn axis(&self, frame: &FixedFrame, k: usize) -> [T; 3] {
+    pub(crate) fn axis(&self, frame: &FixedFrame, k: usize) -> [T; 3] {
         self.turned(&frame.c.column(k).into_owned())
     }
 
-    fn origin(&self, frame: &FixedFrame) -> [T; 3] {
+    pub(crate) fn origin(&self, frame: &FixedFrame) -> [T; 3] {
         let s = self.turned(&frame.r);
         [self.x[0] + s[0], self.x[1] + s[1], self.x[2] + s[2]]
     }
 
-    fn velocity(&self, frame: &FixedFrame) -> [T; 3] {
+    pub(crate) fn velocity(&self, frame: &FixedFrame) -> [T; 3] {
         let (s, w, v) = (self.turned(&frame.r), &self.w, &self.v);
         [v[0] + w[1] * s[2] - w[2] * s[1], v[1] + w[2] * s[0] - w[0] * s[2], v[2] + w[0] * s[1] - w[1] * s[0]]
     }
@@ -185,7 +196,7 @@ impl Kinematic {
                 let x = i.axis(&self.i, 0);
                 let [along, across] = [0, 1].map(|k| j.axis(&self.j, k));
                 let (c, s) = (dot(&along, &x), dot(&across, &x));
-                let raw = angle(s, c);
+                let raw = arc(s, c);
                 // ds = w.(x x y_j), dc = w.(x x x_j) with the difference w of the angular velocities.
                 let w = sub(&i.w, &j.w);
                 let (ds, dc) = (dot(&w, &cross(&x, &across)).re(), dot(&w, &cross(&x, &along)).re());
@@ -199,9 +210,9 @@ impl Kinematic {
                 let [along, across, up] = [0, 1, 2].map(|k| dot(&j.axis(&self.j, k), &x));
                 let level = norm(&[along, across, T::from(0.0)]);
                 match self.quantity {
-                    KinematicQuantity::Bearing => angle(across, along),
-                    KinematicQuantity::Inclination => angle(level, up),
-                    _ => angle(up, level),
+                    KinematicQuantity::Bearing => arc(across, along),
+                    KinematicQuantity::Inclination => arc(level, up),
+                    _ => arc(up, level),
                 }
             }
             KinematicQuantity::Distance => norm(&sub(&i.origin(&self.i), &j.origin(&self.j))),
@@ -223,14 +234,7 @@ impl Kinematic {
     pub fn gradient(&self, t: f64, body: usize, poses: &[Pose], tracked: &[Tracked]) -> BodyGradient {
         let pose =
             |b: usize| if b == body { MovingPose::variable(&poses[b]) } else { MovingPose::<Dual12>::fixed(&poses[b]) };
-        let value: Dual12 = self.evaluate(t, pose, tracked);
-        let mut gradient = [V3::zeros(); 4];
-        if let Some(eps) = value.eps.0 {
-            for k in 0..12 {
-                gradient[k / 3][k % 3] = eps[k];
-            }
-        }
-        gradient
+        gradient(&self.evaluate(t, pose, tracked))
     }
 
     /// Whether it depends on the motion of `body`.

@@ -3,6 +3,7 @@
 mod kinematic;
 
 pub use kinematic::{BodyGradient, Kinematic, KinematicQuantity, MovingPose, Projection};
+pub(crate) use kinematic::{Dual12, arc, cross, dot, gradient, norm, sub};
 
 use crate::expression::Program;
 use crate::model::{Component, Quantity};

@@ -8,6 +8,7 @@ use super::rows::{BoundConstraint, DROPPED, Redundancy};
 use super::rows::{Choice, Roles};
 use super::stated::Stated;
 use super::switches::{Origin, Switches};
+use super::turn_counter::TurnCounter;
 use super::user_state::UserState;
 use crate::drive::{Drive, TimeFunction};
 use crate::expression::{Break, Changes, Program};
@@ -65,7 +66,7 @@ pub struct Mechanism {
     /// Place of each scalar among those that forces depend on.
     pub(crate) force_places: Vec<Option<usize>>,
     /// Pairs of frames whose angle is counted through full turns.
-    pub(crate) tracked: Vec<[FixedFrame; 2]>,
+    pub(crate) tracked: Vec<TurnCounter>,
     /// Times at which forces and motions jump or bend, and conditions of forces at which they do so.
     pub(crate) breaks: Arc<[Break]>,
     pub(crate) watched: Watched,
@@ -446,16 +447,10 @@ impl Mechanism {
 
     /// Angle of tracked pair `k` modulo 2 pi, and its rate.
     pub(crate) fn tracked_angle(&self, k: usize, poses: &[Pose]) -> [f64; 2] {
-        let [i, j] = self.tracked[k];
-        let line = crate::constraint::Constraint { form: crate::constraint::Form::Angle, i, j };
-        let mut rows = [crate::constraint::Row::zero(); crate::constraint::MAX_ROWS];
-        line.rows(poses, &mut rows);
-        // Where x of I lies along z of J there is no angle, and no rate: it goes on from what was counted.
-        let rate = rows[0].rate(&poses[i.body], &poses[j.body]);
-        [rows[0].phi, if rate.is_finite() { rate } else { 0.0 }]
+        self.tracked[k].angle(poses)
     }
 
     pub(crate) fn tracked_bodies(&self, k: usize) -> (usize, usize) {
-        (self.tracked[k][0].body, self.tracked[k][1].body)
+        (self.tracked[k].i.body, self.tracked[k].j.body)
     }
 }

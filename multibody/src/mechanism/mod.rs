@@ -22,6 +22,7 @@ mod scratch;
 mod stated;
 mod switches;
 mod system;
+mod turn_counter;
 mod user_state;
 
 pub use body::RigidBody;
@@ -42,4 +43,5 @@ pub(crate) use rows::{Choice, Roles};
 pub(crate) use stated::{Level, Stated};
 pub(crate) use switches::{BoundActivity, BoundSensor, Element, Origin, Switches, Target, Variant};
 pub use system::{Rows, System};
+pub(crate) use turn_counter::{CountedAngle, TurnCounter};
 pub use user_state::UserState;

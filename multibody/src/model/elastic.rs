@@ -7,9 +7,24 @@ use serde::{Deserialize, Serialize};
 /// Six numbers: along and about x, y, z of J.
 pub type Six = [Expression; 6];
 
+/// How a bushing, beam or field measures the displacement of its marker I against J.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ElasticAngles {
+    /// By the rotation vector of I against J, in axes half way between those of J and I: right to half a turn about any axis and for any number of
+    /// turns about one axis of J, symmetric in I and J, and conservative where C is zero and K symmetric (Simo and Vu-Quoc 1986, Computer
+    /// Methods in Applied Mechanics and Engineering 58, equation 3.12, for the torque that works on the rotation vector).
+    #[default]
+    RotationVector,
+    /// By projected angles in the axes of J (measure `axis_angles`), as Adams does: for small angles about two of the axes. A shaft that
+    /// spins about the third has the same stiffness across at all its angles.
+    Projected,
+}
+
 /// Force and torque preload - K q - C q' on I in the axes of J, the opposite on the body of J at the origin of I. q is the way from
-/// the origin of J to that of I \[m\] and the angles of I about the axes of J (measure `axis_angles`) \[rad\]; q' is the velocity of
-/// I as seen from J [m/s] and the angular velocity of I against J [rad/s].
+/// the origin of J to that of I \[m\] and three angles \[rad\]; q' is the velocity of I as seen from J [m/s] and the angular velocity
+/// of I against J [rad/s]. [`ElasticAngles`] has what they are where angles are not small.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -35,6 +50,9 @@ pub struct Bushing {
     /// Force and torque at q = 0 and q' = 0 [N, N m].
     #[serde(default = "zeros")]
     pub preload: Six,
+    /// How the displacement is measured.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub angles: ElasticAngles,
 }
 
 /// Force and torque preload - K (q - free) - C q' on I, by full matrices, with the q of a [`Bushing`].
@@ -60,6 +78,9 @@ pub struct Field {
     /// Force and torque there at rest [N, N m].
     #[serde(default = "zeros")]
     pub preload: Six,
+    /// How the displacement is measured.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub angles: ElasticAngles,
 }
 
 /// A straight beam without mass along x of J, from the origin of J to that of I, by the stiffness of Timoshenko's beam
@@ -100,6 +121,13 @@ pub struct Beam {
     /// Rows of a matrix that is added to that [N s/m, N s/rad, N m s/m, N m s/rad].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damping_matrix: Option<[Six; 6]>,
+    /// How the displacement is measured.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub angles: ElasticAngles,
+}
+
+fn is_default(angles: &ElasticAngles) -> bool {
+    *angles == ElasticAngles::default()
 }
 
 fn zero() -> Expression {

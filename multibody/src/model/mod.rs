@@ -34,7 +34,7 @@ pub use block::{Pid, StateSpaceBlock, TransferFunction};
 pub use body::{Body, Exact, Frame, Marker, MarkerRef, Orientation, Place};
 pub use coupler::{CoupledJoint, Coupler, Gear, RackAndPinion};
 pub use curve::{Curve, CurveOnCurve, EquationConstraint, PointOnCurve};
-pub use elastic::{Beam, Bushing, Field, Six};
+pub use elastic::{Beam, Bushing, ElasticAngles, Field, Six};
 pub use flexible::{Flexible, FlexibleBeam, FlexibleNode, ModalData};
 pub use force::{
     AxialTorque, Force, GeneralForce, GyroscopicCouple, LineForce, SpringDamper, TorsionSpringDamper, Vector,

@@ -213,7 +213,11 @@ impl Watch {
 
     /// What to say of the values written so far.
     pub(crate) fn warnings(&self) -> impl Iterator<Item = String> {
-        self.sampler.uncertain().map(ToString::to_string).into_iter()
+        self.sampler
+            .uncertain()
+            .map(ToString::to_string)
+            .into_iter()
+            .chain(self.sampler.wide_angles().map(ToString::to_string))
     }
 
     /// The forces of the contacts at `state` as wrenches on the bodies, six numbers a body: force and torque about the centre of mass.

@@ -60,7 +60,8 @@ pub(super) fn force(walk: &mut dyn Walk, force: &mut Force) {
             walk.expression(value, Dimension::TORQUE);
         }
         Force::Bushing(b) => {
-            let Bushing { name, i, j, stiffness, damping, stiffness_matrix, damping_matrix, preload } = &mut **b;
+            let Bushing { name, i, j, stiffness, damping, stiffness_matrix, damping_matrix, preload, angles: _ } =
+                &mut **b;
             pair(walk, name, i, j);
             six(walk, preload, force_of);
             six(walk, stiffness, |k| stiffness_of(k, k));
@@ -69,7 +70,7 @@ pub(super) fn force(walk: &mut dyn Walk, force: &mut Force) {
             rows_of(walk, damping_matrix, 1);
         }
         Force::Field(f) => {
-            let Field { name, i, j, stiffness_matrix, damping_matrix, free, preload } = &mut **f;
+            let Field { name, i, j, stiffness_matrix, damping_matrix, free, preload, angles: _ } = &mut **f;
             pair(walk, name, i, j);
             rows_of(walk, stiffness_matrix, 0);
             rows_of(walk, damping_matrix, 1);
@@ -133,6 +134,7 @@ fn beam(walk: &mut dyn Walk, beam: &mut Beam) {
         shear_modulus,
         damping_ratio,
         damping_matrix,
+        angles: _,
     } = beam;
     pair(walk, name, i, j);
     walk.expression(length, Dimension::LENGTH);
