@@ -40,6 +40,7 @@ mod layers;
 #[path = "../../tests/support/layers.rs"]
 mod layers_of;
 mod locked;
+mod locked_gears;
 mod long_runs;
 mod measures;
 mod mechanism_starts;

@@ -55,6 +55,7 @@ pub(crate) fn initialize(mechanism: &mut Mechanism) -> Result<(), Error> {
     system.evaluate_drives(mechanism, t, &mechanism.start.drives);
     system.defects(mechanism, &poses, &mut phi);
     let after = by_set(mechanism, &phi);
+    let nearly_dependent = redundancy::nearly_dependent(mechanism, &mut system, &poses, t)?;
     poses.pop();
     let not_kept = not_kept(mechanism, &given, &poses);
     mechanism.assembly = AssemblyReport {
@@ -66,6 +67,7 @@ pub(crate) fn initialize(mechanism: &mut Mechanism) -> Result<(), Error> {
         determined,
         iterations,
         singular_start,
+        nearly_dependent,
     };
     mechanism.start.poses = poses;
     let poses = with_ground(&mechanism.start.poses);

@@ -46,7 +46,9 @@ mod tangent;
 mod uncertain;
 mod way;
 
-pub use crate::mechanism::{AssemblyReport, Begun, ChangedVelocity, Closure, Determined, Moved, NotKept};
+pub use crate::mechanism::{
+    AssemblyReport, Begun, ChangedVelocity, Closure, Determined, Moved, NearlyDependent, NotKept,
+};
 pub use acceleration::Accelerations;
 pub(crate) use acceleration::with_ground;
 pub(crate) use consistent::consistent;

@@ -12,13 +12,15 @@ use super::kept::choose;
 use super::{choice, saddle};
 use crate::constraint::Form;
 use crate::error::Error;
-use crate::mechanism::{BoundConstraint, Choice, DROPPED, Mechanism, Plane, Redundancy, System};
+use crate::mechanism::{BoundConstraint, Choice, DROPPED, Mechanism, NearlyDependent, Plane, Redundancy, System};
 use crate::space::Pose;
 use crate::state::State;
 use fourbar_linalg::{CsrMatrix, DependentRow, Error as LinearError, Harwell, RankOptions};
 
 /// Relative size below which a pivot counts as zero: above round-off of the geometry, below any real coupling.
 pub(super) const TOLERANCE: f64 = 1e-8;
+/// Relative sizes up to which rows of gears that are independent are so by the digits that ratios and places were written with, ascending.
+const NEARLY: [f64; 3] = [1e-6, 1e-5, 1e-4];
 /// Weight in a combination from which a row takes part.
 const TAKES_PART: f64 = 1e-6;
 /// Violation below which a row counts as closed, in lengths of the mechanism, or in rad.
@@ -85,7 +87,7 @@ pub(super) fn dependent_rows(
     t: f64,
 ) -> Result<Vec<DependentRow>, Error> {
     system.evaluate_phi(mechanism, poses);
-    let dependent = rank(mechanism, &scaled(mechanism, system), t)?;
+    let dependent = rank(mechanism, &scaled(mechanism, system), t, TOLERANCE)?;
     Ok(choose(mechanism, dependent, |own| choice::largest_factor(mechanism, poses, own)))
 }
 
@@ -103,8 +105,40 @@ fn scaled(mechanism: &Mechanism, system: &System) -> CsrMatrix<f64> {
     scaled
 }
 
-fn rank(mechanism: &Mechanism, scaled: &CsrMatrix<f64>, t: f64) -> Result<Vec<DependentRow>, Error> {
-    let report = Harwell::rank(scaled, &RankOptions { tolerance: TOLERANCE, equilibrate: false })
+/// Gears, couplers and racks that hold against each other because their ratios and places disagree by their last digits, at `poses`; none where they
+/// agree, or are independent altogether.
+pub(super) fn nearly_dependent(
+    mechanism: &Mechanism,
+    system: &mut System,
+    poses: &[Pose],
+    t: f64,
+) -> Result<Option<NearlyDependent>, Error> {
+    if mechanism.sets.iter().all(|set| set.relation.is_none()) {
+        return Ok(None);
+    }
+    system.evaluate_phi(mechanism, poses);
+    let scaled = scaled(mechanism, system);
+    let exact = rank(mechanism, &scaled, t, TOLERANCE)?.len();
+    for mismatch in NEARLY {
+        let dependent = rank(mechanism, &scaled, t, mismatch)?;
+        let relation = |own: &&DependentRow| mechanism.sets[mechanism.all_row(own.row).0.set].relation.is_some();
+        let relations: Vec<&DependentRow> = dependent.iter().filter(relation).collect();
+        if dependent.len() > exact && !relations.is_empty() {
+            let mut sets: Vec<usize> = relations.iter().flat_map(|own| involved(mechanism, own)).collect();
+            sets.extend(relations.iter().map(|own| mechanism.all_row(own.row).0.set));
+            sets.retain(|&set| mechanism.sets[set].relation.is_some());
+            sets.sort_unstable();
+            sets.dedup();
+            let relations = sets.into_iter().map(|set| mechanism.sets[set].name.clone()).collect();
+            let freedom = 6 * mechanism.bodies.len() - (mechanism.all_row_count() - exact);
+            return Ok(Some(NearlyDependent { relations, mismatch, freedom }));
+        }
+    }
+    Ok(None)
+}
+
+fn rank(mechanism: &Mechanism, scaled: &CsrMatrix<f64>, t: f64, tolerance: f64) -> Result<Vec<DependentRow>, Error> {
+    let report = Harwell::rank(scaled, &RankOptions { tolerance, equilibrate: false })
         .map_err(|e| named(mechanism, "redundancy", t, of_constraints(mechanism, e), true))?;
     Ok(report.dependent)
 }
@@ -135,7 +169,7 @@ fn motions_are_independent(
             motions += 1;
         }
     }
-    Ok(rank(mechanism, &joints, t)?.len() == dropped.len() + motions)
+    Ok(rank(mechanism, &joints, t, TOLERANCE)?.len() == dropped.len() + motions)
 }
 
 /// Whether a set prescribes: a motion, or a constraint by an expression of the time.

@@ -37,7 +37,7 @@ pub use function::Function;
 pub(crate) use held_rows::HeldRows;
 pub(crate) use plane::Plane;
 pub(crate) use report::NAMED;
-pub use report::{AssemblyReport, Begun, ChangedVelocity, Closure, Determined, Moved, NotKept};
+pub use report::{AssemblyReport, Begun, ChangedVelocity, Closure, Determined, Moved, NearlyDependent, NotKept};
 pub use rows::{BoundConstraint, DROPPED, Redundancy};
 pub(crate) use rows::{Choice, Roles};
 pub(crate) use stated::{Level, Stated};

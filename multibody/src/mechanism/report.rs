@@ -23,6 +23,36 @@ pub struct AssemblyReport {
     pub iterations: usize,
     /// Whether the start is a singular position: the constraints are independent beside it but not at it.
     pub singular_start: bool,
+    /// Gears, couplers and racks that hold against each other by the last digits of their ratios and places.
+    pub nearly_dependent: Option<NearlyDependent>,
+}
+
+/// Gears, couplers and racks whose equations agree but for the last digits of ratios and places, so that they lock.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NearlyDependent {
+    /// Their names.
+    pub relations: Vec<String>,
+    /// Relative size to which they disagree.
+    pub mismatch: f64,
+    /// Degrees of freedom that the mechanism has with all of them.
+    pub freedom: usize,
+}
+
+impl NearlyDependent {
+    fn warning(&self) -> String {
+        let Self { relations, mismatch, freedom } = self;
+        let names: Vec<String> = relations.iter().take(2 * NAMED).map(|name| format!("\"{name}\"")).collect();
+        let left = match freedom {
+            0 => "no freedom is left".to_owned(),
+            1 => "1 degree of freedom is left".to_owned(),
+            more => format!("{more} degrees of freedom are left"),
+        };
+        format!(
+            "{} hold against each other: their ratios and places disagree by a relative {mismatch:.0e} or less, so they do not move together, and {left}; write \
+             ratios and places with all digits, or as expressions such as `0.06*cos(2*pi/3)`, or leave one of them out",
+            names.join(", ")
+        )
+    }
 }
 
 /// Bodies, or measures, that a warning names one by one.
@@ -73,7 +103,8 @@ impl AssemblyReport {
             changed.collect(),
             "what is exact contradicts the joints and motions; correct it, or call less exact",
         );
-        [moved, begun, velocities, changed].into_iter().flatten().collect()
+        let locked = self.nearly_dependent.as_ref().map(NearlyDependent::warning);
+        [moved, begun, velocities, changed, locked].into_iter().flatten().collect()
     }
 }
 
