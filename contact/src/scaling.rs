@@ -52,25 +52,42 @@ impl Scales {
     }
 
     /// Rows and columns that no entry joins to others have a unit of their own for their constants, which then count as much as those of the
-    /// others: bodies that do not touch, each as if it were alone.
+    /// others: bodies that do not touch, each as if it were alone. An entry below the faint ones joins nothing, but counts as a constant: what it makes
+    /// of the unknowns of another part, which are as large as that part's constants.
     fn weigh_parts(&mut self, lcp: &Lcp) {
         let n = lcp.len();
+        let Self { rows, columns, workspace: Sums { first, sums: sizes, .. }, .. } = self;
+        let entry = |i: usize, j: usize| (lcp.column(j)[i] * rows[i] * columns[j]).abs();
         // Each row and, n behind, each column points towards the first of its part.
-        let first = &mut self.workspace.first;
         first.clear();
         first.extend(0..2 * n);
         for j in 0..n {
-            for i in (0..n).filter(|&i| lcp.column(j)[i] != 0.0) {
+            for i in (0..n).filter(|&i| entry(i, j) >= FAINT.start) {
                 let (a, b) = (root(first, i), root(first, n + j));
                 first[a.max(b)] = a.min(b);
             }
         }
-        let sizes = &mut self.workspace.sums;
         sizes.clear();
         sizes.resize(2 * n, 0.0);
         for (i, q) in lcp.q().iter().enumerate() {
             let part = root(first, i);
-            sizes[part] = sizes[part].max((q * self.rows[i]).abs());
+            sizes[part] = sizes[part].max((q * rows[i]).abs());
+        }
+        // So small an entry brings less than it takes: no more rounds than there are parts.
+        for _ in 0..n {
+            let mut settled = true;
+            for j in 0..n {
+                for i in (0..n).filter(|&i| lcp.column(j)[i] != 0.0) {
+                    let (to, from) = (root(first, i), root(first, n + j));
+                    let brought = entry(i, j) * sizes[from];
+                    if to != from && brought > sizes[to] {
+                        (sizes[to], settled) = (brought, false);
+                    }
+                }
+            }
+            if settled {
+                break;
+            }
         }
         let largest = sizes.iter().copied().fold(0.0, f64::max);
         for i in 0..n {

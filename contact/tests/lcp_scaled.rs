@@ -109,3 +109,59 @@ fn rows_apart_have_units_apart() {
         assert_ne!(Automatic::default().solve(&lcp).status, Status::Solved, "{unit}");
     }
 }
+
+/// Two parts whose constants are `small` apart, the second reached by the first through entries of round-off.
+fn parts(numbers: &mut Numbers, second: &DMatrix<f64>, touch: &DMatrix<f64>, q: &DVector<f64>) -> (Lcp, DVector<f64>) {
+    let first = symmetric_definite(numbers, touch.ncols());
+    let (first, z) = planted(numbers, first, false);
+    let (a, b) = (first.len(), second.nrows());
+    let m = DMatrix::from_fn(a + b, a + b, |i, j| match (i < a, j < a) {
+        (true, true) => first.m()[(i, j)],
+        (false, false) => second[(i - a, j - a)],
+        (false, true) => touch[(i - a, j)],
+        (true, false) => 0.0,
+    });
+    let q = DVector::from_fn(a + b, |i, _| if i < a { first.q()[i] } else { q[i - a] });
+    (Lcp::new(m, q).unwrap(), z)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// A small part without a solution, which y = (0, 1, 1) proves, beside a large one that has one: entries of round-off between them made them one, and
+    /// what the small one missed round-off of the large.
+    #[test]
+    fn a_small_part_is_judged_by_itself(seed in any::<u64>(), n in 1..5_usize, decades in 6.0..14.0_f64, touch in 13.5..19.0_f64) {
+        let mut numbers = Numbers(seed);
+        let small = 10f64.powf(-decades);
+        let entries = DVector::from_fn(n, |_, _| numbers.signed() * 10f64.powf(-touch));
+        let touch = DMatrix::from_fn(2, n, |i, j| if i == 0 { entries[j] } else { -entries[j] });
+        let second = nalgebra::dmatrix![1.0, -1.0; -1.0, 1.0];
+        let q = nalgebra::dvector![-small * (1.0 + numbers.signed().abs()), -small];
+        let (lcp, _) = parts(&mut numbers, &second, &touch, &q);
+        let solution = Automatic::default().solve(&lcp);
+        prop_assert_ne!(solution.status, Status::Solved, "{:?}", solution.residual);
+        prop_assert!(lcp.residual(&solution.z).natural > 1e-6, "{:?}", solution.residual);
+    }
+
+    /// The same with a solution, which is planted: known to its own digits, not to those of the large one.
+    #[test]
+    fn a_small_part_is_solved_to_its_digits(seed in any::<u64>(), n in 1..5_usize, decades in 6.0..14.0_f64, touch in 13.5..19.0_f64) {
+        let mut numbers = Numbers(seed);
+        let small = 10f64.powf(-decades);
+        let touch = DMatrix::from_fn(2, n, |_, _| numbers.signed() * 10f64.powf(-touch));
+        let second = nalgebra::dmatrix![2.0, 1.0; 1.0, 3.0];
+        let planted = DVector::from_fn(2, |_, _| small * (0.5 + numbers.signed().abs()));
+        let mut twin = Numbers(numbers.0);
+        let (_, z) = parts(&mut twin, &second, &touch, &DVector::zeros(2));
+        let q = -(&second * &planted) - &touch * &z;
+        let (lcp, _) = parts(&mut numbers, &second, &touch, &q);
+        let solution = Automatic::default().solve(&lcp);
+        prop_assert!(solution.solved(), "{} {:?}", solution.status, solution.residual);
+        // What the constants of the small one are known to, beside what the large one brings.
+        let known = small.max((&touch * &z).amax());
+        for k in 0..2 {
+            prop_assert!((solution.z[n + k] - planted[k]).abs() <= 1e-8 * known, "{} {}", solution.z[n + k], planted[k]);
+        }
+    }
+}
