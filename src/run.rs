@@ -46,6 +46,8 @@ pub struct Run {
     setup: Box<dyn Setup>,
     plan: Plan,
     columns: Vec<Column>,
+    /// What a reader should know of the model itself.
+    advice: Vec<String>,
     interrupt: Arc<AtomicBool>,
 }
 
@@ -79,9 +81,11 @@ impl Run {
         functions: &HostFunctions,
     ) -> Result<Self, Error> {
         let interrupt = Arc::default();
+        let mut advice = Vec::new();
         let (setup, plan): (Box<dyn Setup>, Plan) = match document {
             Document::Mechanism(mechanism) => {
                 let whole = mechanism.expand().map_err(fourbar_multibody::Error::Model)?;
+                advice = whole.advice();
                 if whole.has_contacts() {
                     let (times, following) = overrides.for_contacts()?;
                     let (setup, plan) = ContactSetup::new(&whole, functions, &times, &following)?;
@@ -106,7 +110,7 @@ impl Run {
             }
         };
         let columns = setup.columns();
-        Ok(Self { setup, plan, columns, interrupt })
+        Ok(Self { setup, plan, columns, advice, interrupt })
     }
 
     /// When the run ends and when it gives outputs.
@@ -184,6 +188,7 @@ impl Run {
         };
         let at_start = |mechanism: &Mechanism| [mechanism.assembly().warnings(), mechanism.advice().to_vec()].concat();
         let mut warnings: Vec<String> = self.mechanism().map(at_start).unwrap_or_default();
+        warnings.extend_from_slice(&self.advice);
         warnings.extend(execution.active.warnings());
         warnings.extend(execution.gap_warnings(&self.columns));
         let shown = |text: String| printable(&text).into_owned();

@@ -56,4 +56,5 @@ mod ssp;
 mod statics_borders;
 mod stepped_over;
 mod sweeps;
+mod unheld;
 mod units;

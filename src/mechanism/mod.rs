@@ -13,6 +13,7 @@ mod model;
 mod parameters;
 mod settings;
 mod solids;
+mod unheld;
 mod walk;
 
 pub use copies::Copies;

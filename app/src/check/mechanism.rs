@@ -117,7 +117,7 @@ impl<'a> Findings<'a> {
             redundant: redundant.collect(),
             friction_not_unique: friction_not_unique(mechanism),
             assembly: Assembly::new(mechanism.assembly()),
-            warnings: [mechanism.assembly().warnings(), mechanism.advice().to_vec()].concat(),
+            warnings: [mechanism.assembly().warnings(), mechanism.advice().to_vec(), whole.advice()].concat(),
             measures: measures.chain(of_contacts).collect(),
             contacts,
         }
