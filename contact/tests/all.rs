@@ -64,6 +64,7 @@ mod rocking_events;
 mod scaled_stepping;
 mod scales_events;
 mod shapes_events;
+mod sharing_stepping;
 mod slow_slip_events;
 mod starts_events;
 mod stepping_allocation;

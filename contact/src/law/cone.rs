@@ -54,6 +54,12 @@ impl ConeSolver {
         self.solution.status == Status::OutOfBudget
     }
 
+    /// Velocities u of the last solve, and the velocity of this problem that is none.
+    pub(crate) fn velocities(&self) -> (&[f64], f64) {
+        let size = self.problem.q().amax().max(self.reference);
+        (&self.solution.w, self.tolerance * size)
+    }
+
     /// The contact that missed its law most in the last solve.
     pub(crate) fn hardest(&self) -> usize {
         self.workspace.hardest()

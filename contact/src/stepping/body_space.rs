@@ -4,6 +4,7 @@ use super::account::{Account, Rebounds, collide};
 use super::impact::Impact;
 use super::motion::Motion;
 use super::nearby::is_closed;
+use super::shares::Shares;
 use super::workspace::{StepWorkspace, WORK, record_impact};
 use super::{ContactRecord, StepRecord};
 use crate::budget::Budget;
@@ -32,6 +33,10 @@ pub(super) struct BodySpace {
     problem: GlobalFriction,
     workspace: GlobalWorkspace,
     solution: GlobalSolution,
+    shares: Shares,
+    /// Impulses that are told, and those of the solver that they are of.
+    told: Vec<[f64; 6]>,
+    told_of: Vec<[f64; 6]>,
     ids: Vec<ContactId>,
     last: Vec<[f64; 6]>,
     /// Inverse inertias in body axes.
@@ -59,6 +64,9 @@ impl BodySpace {
             problem: GlobalFriction::default(),
             workspace: GlobalWorkspace::within(Budget { work: Some(WORK), ..Budget::default() }),
             solution: GlobalSolution::default(),
+            shares: Shares::default(),
+            told: Vec::new(),
+            told_of: Vec::new(),
             ids: Vec::new(),
             last: Vec::new(),
             inverse: inverse?,
@@ -93,6 +101,9 @@ impl BodySpace {
             let known = self.ids.get(k) == Some(&contact.id);
             self.solution.impulses.push(if known { self.last[k] } else { [0.0; 6] });
         }
+        if !self.ids.iter().copied().eq(found.iter().map(|c| c.id)) {
+            self.told_of.clear();
+        }
         self.ids.clear();
         self.ids.extend(found.iter().map(|c| c.id));
     }
@@ -105,6 +116,21 @@ impl BodySpace {
             solver.solve(&self.problem, &mut self.workspace, &mut self.solution)?;
         }
         Ok(self.solution.residual)
+    }
+
+    /// What is told of the impulses: those of each pair of bodies shared evenly. The solver goes on from its own.
+    fn share(&mut self) {
+        let slow = self.solver.tolerance * self.workspace.reference;
+        let Self { shares, problem, solution, told, told_of, .. } = self;
+        let impulses = &solution.impulses;
+        // At rest they are those of the last step.
+        let known = told_of.len() == impulses.len();
+        if !known {
+            told.clone_from(impulses);
+        }
+        let changed = |c: usize| !(known && told_of[c] == impulses[c]);
+        shares.pairs(problem, (&solution.velocities, slow), (impulses, changed), told);
+        told_of.clone_from(impulses);
     }
 
     /// Velocities of the step without contacts: those of free bodies, or of bodies that joints hold, which the factors of
@@ -173,10 +199,11 @@ impl BodySpace {
         let StepWorkspace { motion, nearby, impact, record, contacts, .. } = step;
         let h = motion.h();
         impact.clear();
-        for (contact, impulse) in nearby.found().iter().zip(&self.solution.impulses) {
+        self.share();
+        for ((contact, impulse), told) in nearby.found().iter().zip(&self.solution.impulses).zip(&self.told) {
             let end = contact.gap + h * rate(contact, |b| velocity(&self.solution.velocities, b));
             impact.note(contact, impulse[0] > 0.0 || is_closed(nearby.scales(), contact, end));
-            contacts.push(ContactRecord { id: contact.id, gap: contact.gap, closing_speed: 0.0, impulse: *impulse });
+            contacts.push(ContactRecord { id: contact.id, gap: contact.gap, closing_speed: 0.0, impulse: *told });
         }
         self.take_rates(motion.begin(), nearby.found());
         let moved = self.problem.bodies.iter().zip(&self.solution.velocities).flat_map(|(body, after)| {
@@ -320,10 +347,12 @@ fn rebound<C: Contacts>(step: &mut StepWorkspace<C>, bodies: &mut BodySpace) -> 
     bodies.take_rates(step.motion.begin(), step.nearby.found());
     let kept = (std::mem::take(&mut bodies.solution.impulses), std::mem::take(&mut bodies.solution.bilateral));
     let collided = collide_bodies(step, bodies);
-    let impulses = std::mem::take(&mut bodies.solution.impulses);
+    bodies.told_of.clear();
+    bodies.share();
+    bodies.told_of.clear();
     // The next step starts from the impulses that carried this one, without those of the rebound.
     (bodies.solution.impulses, bodies.solution.bilateral) = kept;
-    record_impact(&mut step.contacts, step.nearby.found(), &step.impact, |c| impulses[c]);
+    record_impact(&mut step.contacts, step.nearby.found(), &step.impact, |c| bodies.told[c]);
     collided?;
     step.motion.set_velocities(&bodies.solution.velocities);
     step.motion.leave_impact();

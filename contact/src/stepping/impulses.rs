@@ -2,6 +2,7 @@
 
 use super::StepRecord;
 use super::account::Account;
+use super::shares::Shares;
 use crate::budget::Budget;
 use crate::configuration::{Configuration, Delassus};
 use crate::error::Error;
@@ -23,6 +24,7 @@ pub(super) struct Impulses {
     surfaces: Vec<Surface>,
     q: Vec<f64>,
     solver: ConeSolver,
+    shares: Shares,
     /// Impulses to start from in the first problem of the step, if there are any.
     guess: Vec<f64>,
 }
@@ -37,6 +39,7 @@ impl Impulses {
             surfaces: Vec::new(),
             q: Vec::new(),
             solver: ConeSolver::stepping(),
+            shares: Shares::default(),
             guess: Vec::new(),
         }
     }
@@ -155,6 +158,8 @@ impl Impulses {
         let (impulses, residual) = self.solver.solve_from(self.delassus.matrix(), &self.surfaces, &self.q, guess)?;
         self.impulses.clear();
         self.impulses.extend_from_slice(impulses);
+        let (u, slow) = self.solver.velocities();
+        self.shares.reduced(found, self.delassus.first(), (self.delassus.matrix(), u, slow), &mut self.impulses);
         self.guess.clear();
         record.out_of_budget |= self.solver.out_of_budget();
         if residual > record.residual
