@@ -12,6 +12,7 @@ mod pile_scenes;
 mod piles;
 mod support;
 
+mod bins_stepping;
 mod breaks;
 mod closed_forms;
 mod closed_forms_events;

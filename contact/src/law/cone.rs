@@ -54,6 +54,11 @@ impl ConeSolver {
         self.solution.status == Status::OutOfBudget
     }
 
+    /// Whether the last problem is proved to have no solution.
+    pub(crate) fn contradicts(&self) -> bool {
+        self.solution.status == Status::Infeasible
+    }
+
     /// Velocities u of the last solve, and the velocity of this problem that is none.
     pub(crate) fn velocities(&self) -> (&[f64], f64) {
         let size = self.problem.q().amax().max(self.reference);

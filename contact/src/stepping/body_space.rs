@@ -17,14 +17,14 @@ use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
 use fourbar_multibody::Mechanism;
 use fourbar_multibody::space::{M3, Pose, V3};
 
-/// Residual above which a step is solved again from where it stands, with so many minimizations and reduced form up to so many rows.
-const AGAIN: f64 = 1e-5;
+/// Residual above which a step is solved again from where it stands, with so many minimizations and reduced form up to so many rows: what a run tells of.
+const AGAIN: f64 = 1e-3;
 const MORE_ROUNDS: usize = 60;
 const MORE_ROWS: usize = 600;
 /// Energy that the solver may leave, as part of the work of all impulses: its residual.
 const LEFT: f64 = 1e-8;
-/// What ends the motion in this form, whose solver stops at 1e-8 and, in hard steps, at the end of its sweeps.
-pub(super) const UNSOLVED: f64 = 1e-2;
+/// What divides a step in this form, whose solver stops at 1e-8 and, in hard steps, at the end of its sweeps.
+pub(super) const UNSOLVED: f64 = 1e-3;
 
 /// Problem, solver and the impulses of the last step, from which contacts that are still there start.
 #[derive(Debug, Clone)]

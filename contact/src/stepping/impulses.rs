@@ -25,6 +25,8 @@ pub(super) struct Impulses {
     q: Vec<f64>,
     solver: ConeSolver,
     shares: Shares,
+    /// Whether a problem of the step has no solution.
+    contradict: bool,
     /// Impulses to start from in the first problem of the step, if there are any.
     guess: Vec<f64>,
 }
@@ -40,6 +42,7 @@ impl Impulses {
             q: Vec::new(),
             solver: ConeSolver::stepping(),
             shares: Shares::default(),
+            contradict: false,
             guess: Vec::new(),
         }
     }
@@ -47,6 +50,16 @@ impl Impulses {
     pub(super) fn set_scales(&mut self, scales: &SceneScales, budget: &Budget) {
         self.solver.reference = scales.speed;
         self.solver.set_budget(budget);
+    }
+
+    /// A step begins.
+    pub(super) fn begin_step(&mut self) {
+        self.contradict = false;
+    }
+
+    /// Whether a problem of the step is proved to have no solution.
+    pub(super) fn contradict(&self) -> bool {
+        self.contradict
     }
 
     /// Takes the rows of contacts at a factored configuration.
@@ -162,6 +175,7 @@ impl Impulses {
         self.shares.reduced(found, self.delassus.first(), (self.delassus.matrix(), u, slow), &mut self.impulses);
         self.guess.clear();
         record.out_of_budget |= self.solver.out_of_budget();
+        self.contradict |= self.solver.contradicts();
         if residual > record.residual
             && let Some(contact) = found.get(self.solver.hardest())
         {

@@ -69,10 +69,41 @@ impl StepRecord {
         Self { deepest: ContactId::NONE, hardest: ContactId::NONE, ..Self::default() }
     }
 
+    /// Adds the step before this one, of which both are halves.
+    pub(super) fn join(&mut self, before: &Self) {
+        self.impulse += before.impulse;
+        self.violation = larger(self.violation, before.violation);
+        self.rate_violation = larger(self.rate_violation, before.rate_violation);
+        self.projections += before.projections;
+        self.impact_energy += before.impact_energy;
+        self.friction_energy += before.friction_energy;
+        self.replaced |= before.replaced;
+        self.out_of_budget |= before.out_of_budget;
+        if before.overlap > self.overlap {
+            (self.overlap, self.deepest, self.depth) = (before.overlap, before.deepest, before.depth);
+        }
+        if before.residual > self.residual {
+            (self.residual, self.hardest) = (before.residual, before.hardest);
+        }
+    }
+
     /// Takes over the energy that contacts gave.
     pub(super) fn take_energy(&mut self, account: &Account) {
         (self.impact_energy, self.friction_energy) = (account.gain, account.friction);
     }
+}
+
+impl ContactRecord {
+    /// Adds what the same contact did in the half of the step before.
+    pub(super) fn join(&mut self, before: &Self) {
+        self.gap = before.gap;
+        self.closing_speed = self.closing_speed.max(before.closing_speed);
+        self.impulse.iter_mut().zip(before.impulse).for_each(|(sum, before)| *sum += before);
+    }
+}
+
+fn larger(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+    std::array::from_fn(|k| a[k].max(b[k]))
 }
 
 stored!(struct ContactRecord { id, gap, closing_speed, impulse });

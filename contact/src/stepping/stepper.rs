@@ -14,6 +14,8 @@ use std::sync::Arc;
 
 /// Residual of the body-space form with joints above which a step is taken in the reduced form, which may take long.
 const HARD: f64 = 1e-3;
+/// How often a step is halved whose contacts are not solved.
+const HALVINGS: usize = 2;
 /// Number of bodies above which the body-space form is the default.
 const FEW: usize = 4;
 /// With joints, the number of contacts within reach above which a step is solved in body-space form.
@@ -44,6 +46,15 @@ impl TimeStepping {
     }
 }
 
+/// What becomes of a step whose contacts are not solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unsolved {
+    /// It is taken back.
+    Refuse,
+    /// The best point is kept, unless the contacts contradict each other.
+    Keep,
+}
+
 /// A running time stepping. A clone of it goes on as it would, bit for bit.
 #[derive(Debug, Clone)]
 pub struct TimeStepper<C> {
@@ -57,22 +68,27 @@ impl<C: Contacts> TimeStepper<C> {
     ///
     /// # Errors
     /// [`Error::Multibody`] where forces cannot be evaluated or constraints are singular; [`Error::Unsolved`] where contacts ask for what
-    /// cannot be, as where a body is squeezed; those of [`Contacts::find`].
+    /// cannot be, as where a body is squeezed; those of [`Contacts::find`]. Contacts that are not solved otherwise are no error: the step is taken in
+    /// halves, and then from the best point, with its [residual](StepRecord::residual).
     pub fn step(&mut self) -> Result<&StepRecord, Error> {
-        match self.attempt() {
-            // Rows of joints that depend on each other may be the cause.
-            Err(error) if may_follow(&error) && self.workspace.motion.keep_better_rows()? => self.attempt()?,
-            done => done?,
+        let mut done = self.attempt(Unsolved::Refuse);
+        // Rows of joints that depend on each other may be the cause.
+        if done.as_ref().is_err_and(may_follow) && self.workspace.motion.keep_better_rows()? {
+            done = self.attempt(Unsolved::Refuse);
         }
+        if matches!(done, Err(Error::Unsolved { .. })) {
+            done = self.divide();
+        }
+        done?;
         Ok(self.record())
     }
 
-    fn attempt(&mut self) -> Result<(), Error> {
+    fn attempt(&mut self, unsolved: Unsolved) -> Result<(), Error> {
         let before = self.workspace.begin_step();
         let allowed = self.workspace.cross_jumps().and_then(|()| self.advance());
         let done = allowed.and_then(|allowed| {
             self.workspace.end_step()?;
-            self.workspace.check_solved(allowed)?;
+            self.workspace.check_solved(allowed, unsolved == Unsolved::Keep)?;
             self.workspace.keep_rows()
         });
         match done {
@@ -87,6 +103,38 @@ impl<C: Contacts> TimeStepper<C> {
                 Err(error)
             }
         }
+    }
+
+    /// Takes a step that was not solved in halves, or in halves of these; what is not solved then keeps its best point.
+    fn divide(&mut self) -> Result<(), Error> {
+        let (mut before, step) = (Vec::new(), self.options.step);
+        self.store(&mut before);
+        let done = self.halves(step, HALVINGS);
+        self.options.step = step;
+        self.workspace.set_step(step);
+        if done.is_err() {
+            // These bytes are its own.
+            let _restored = self.restore(&mut Source::new(&before));
+        }
+        done
+    }
+
+    fn halves(&mut self, step: f64, levels: usize) -> Result<(), Error> {
+        let last = if levels > 1 { Unsolved::Refuse } else { Unsolved::Keep };
+        let mut first = None;
+        for _ in 0..2 {
+            self.options.step = 0.5 * step;
+            self.workspace.set_step(0.5 * step);
+            match self.attempt(last) {
+                Err(Error::Unsolved { .. }) if levels > 1 => self.halves(0.5 * step, levels - 1)?,
+                done => done?,
+            }
+            match first.take() {
+                None => first = Some((self.workspace.record, self.workspace.contacts.clone())),
+                Some((record, contacts)) => self.workspace.join(&record, &contacts),
+            }
+        }
+        Ok(())
     }
 
     /// The moves of a step; returns the residual that passes.
@@ -205,12 +253,17 @@ impl<C: Contacts> TimeStepper<C> {
         C: Clone,
     {
         let mut stepper = self.clone();
-        let step = from.value()?;
-        stepper.set_step(step).map_err(|_| from.refuse("the step"))?;
-        stepper.workspace.load(from)?;
-        if let Some(bodies) = &mut stepper.bodies {
-            bodies.load(from)?;
-        }
+        stepper.restore(from)?;
         Ok(stepper)
+    }
+
+    fn restore(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
+        let step = from.value()?;
+        self.set_step(step).map_err(|_| from.refuse("the step"))?;
+        self.workspace.load(from)?;
+        match &mut self.bodies {
+            Some(bodies) => bodies.load(from),
+            None => Ok(()),
+        }
     }
 }

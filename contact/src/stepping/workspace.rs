@@ -102,6 +102,7 @@ impl<C: Contacts> StepWorkspace<C> {
         self.motion.begin_step();
         self.contacts.clear();
         self.impact.begin_step();
+        self.impulses.begin_step();
         self.joints.begin_step();
         self.nearby.begin_step(&self.motion);
         std::mem::replace(&mut self.record, StepRecord::of_nothing())
@@ -120,6 +121,7 @@ impl<C: Contacts> StepWorkspace<C> {
     pub(super) fn begin_again(&mut self) {
         self.nearby.forget();
         self.impact.take_back();
+        self.impulses.begin_step();
         self.motion.begin_again();
         self.record = StepRecord::of_nothing();
         self.contacts.clear();
@@ -279,10 +281,25 @@ impl<C: Contacts> StepWorkspace<C> {
         self.motion.keep_rows(closed)
     }
 
-    /// Refuses a step whose contact problem has a larger residual than `allowed`, a part of the speeds, or none that is a number.
-    pub(super) fn check_solved(&self, allowed: f64) -> Result<(), Error> {
+    /// Refuses a step whose contact problem has a larger residual than `allowed`, a part of the speeds, or none that is a number; if `kept`, only if no
+    /// impulses do what its contacts ask for.
+    pub(super) fn check_solved(&self, allowed: f64, kept: bool) -> Result<(), Error> {
         let (time, residual) = (self.motion.state().time, self.record.residual);
-        if residual <= allowed { Ok(()) } else { Err(Error::Unsolved { time, residual, allowed }) }
+        let passes = residual <= allowed || kept && residual.is_finite() && !self.impulses.contradict();
+        if passes { Ok(()) } else { Err(Error::Unsolved { time, residual, allowed }) }
+    }
+
+    /// Makes one step of this one and the one before it, which left `record` and `contacts`.
+    pub(super) fn join(&mut self, record: &StepRecord, contacts: &[ContactRecord]) {
+        for before in contacts {
+            match self.contacts.binary_search_by_key(&before.id, |contact| contact.id) {
+                Ok(k) => self.contacts[k].join(before),
+                Err(k) => self.contacts.insert(k, *before),
+            }
+        }
+        self.record.join(record);
+        self.record.contacts = self.contacts.len();
+        self.record.active = self.contacts.iter().filter(|c| c.impulse[0] > 0.0).count();
     }
 }
 

@@ -6,6 +6,7 @@ use super::{
     compiled::Twist,
     dense::Dense,
     island::Island,
+    sweep::Many,
 };
 use crate::{budget::Meter, problem::GlobalFriction};
 
@@ -23,6 +24,12 @@ const WORTH: f64 = 0.05;
 const HIT: f64 = 1e-2;
 /// Share of the residual that the first round from nearby must leave at most, for the next to go on from there.
 const NEARBY: f64 = 0.1;
+/// Contacts for each body up to which many sweeps come before factorizations: bodies that touch in single points, as spheres do, do not hold each other in
+/// many ways at once, and sweeps converge. They creep between faces.
+const SINGLE: usize = 3;
+/// The most of them, and the residual, as part of the velocities, from which on they are tried behind factorizations too.
+const MANY: usize = 300;
+const ROUGH: f64 = 1e-5;
 /// Rounds after which an island counts as not converged.
 const NOT_CONVERGED: usize = 12;
 
@@ -44,6 +51,7 @@ pub(super) struct Task<'a> {
 pub(super) struct Worker {
     augmented: Augmented,
     dense: Dense,
+    many: Many,
     /// Impulses of the best point, and of the one where factorizations began.
     best: Vec<f64>,
     first: Vec<f64>,
@@ -125,9 +133,26 @@ impl Settling<'_> {
             } else {
                 island.save(&mut self.worker.first);
             }
-            residual = self.factorize(island, residual);
+            let single = island.units.len() <= SINGLE * island.bodies.len();
+            if single {
+                residual = self.sweep_on(island, residual);
+                island.save(&mut self.worker.first);
+            }
+            if !single || residual > self.solver.tolerance {
+                residual = self.factorize(island, residual);
+            }
+            if !single && residual > ROUGH * self.speed {
+                residual = self.sweep_on(island, residual);
+            }
         }
         residual
+    }
+
+    /// Many sweeps, accelerated, from where the island stands; the residual then, which is no larger.
+    fn sweep_on(&mut self, island: &mut Island<'_>, residual: f64) -> f64 {
+        let (least, sweeps) = self.worker.many.sweep(island, self.solver.tolerance, MANY, self.meter);
+        self.outcome.sweeps += sweeps;
+        least.min(residual)
     }
 
     /// The augmented Lagrangian, from nearby if there are impulses, else or if that is in vain from afar; the best point.
