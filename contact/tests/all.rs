@@ -62,6 +62,7 @@ mod projection;
 mod relays_events;
 mod rest_stepping;
 mod rocking_events;
+mod rolls_off_stepping;
 mod scaled_stepping;
 mod scales_events;
 mod shapes_events;

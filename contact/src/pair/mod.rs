@@ -147,10 +147,9 @@ impl Contacts for ContactSet {
     }
 
     fn region(&self, id: ContactId) -> Option<f64> {
-        let Some(Part::Family(_)) = self.part(id).filter(|_| has_region(id.feature)) else { return None };
-        // Other shapes number their features otherwise.
-        let is_box = |k: usize| self.solids.get(k).is_some_and(|solid| matches!(solid.form, Form::Box(_)));
-        if !shapes_of(id.feature).into_iter().all(is_box) {
+        let Some(Part::Family(_)) = self.part(id) else { return None };
+        let [i, j] = shapes_of(id.feature).map(|k| self.solids.get(k));
+        if !has_region(id.feature, [i?, j?]) {
             return None;
         }
         let regions = self.follow.iter().flat_map(|follow| &follow.regions);

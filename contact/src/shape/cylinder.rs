@@ -17,16 +17,16 @@ use fourbar_multibody::space::V3;
 use std::f64::consts::TAU;
 
 /// Contact points of a cap: it stands on a polygon of so many corners.
-const CAP_POINTS: usize = 8;
+pub(super) const CAP_POINTS: usize = 8;
 /// Of the radius: how far inside of the rim contact points of a cap are.
-const INSIDE: f64 = 1e-2;
+pub(super) const INSIDE: f64 = 1e-2;
 /// Of the radius: how far the rim lies behind the end: above what counts as touching, and below what a start may overlap.
-const CHAMFER: f64 = 1e-7;
+pub(super) const CHAMFER: f64 = 1e-7;
 
 /// Of the radius: how far a cylinder may reach over the edges of a face and still lie over it, so that one that stands along an edge does.
 const BESIDE: f64 = 1e-6;
 /// -n.a of an outward axis a from which the contact points of a cap are looked at. They come near the face after the rim of the cap only, which is always looked at.
-const FACES: f64 = 0.5;
+pub(super) const FACES: f64 = 0.5;
 
 /// A cylinder along the second axis of its frame, as parry has it.
 #[derive(Clone, Copy)]

@@ -3,8 +3,11 @@
 use super::boxes::{Block, box_box, box_half_space};
 use super::broad::{Extent, Sweep};
 use super::cylinder::{Cylinder, Flat};
+use super::cylinder_facets::cylinder_over;
 use super::features::{Followed, features, is_followed};
 use super::general::{General, corners_apart};
+use super::polytopes::polytopes;
+use super::rounded::{is_rounded, may_leave, rounded};
 use super::{Form, Placed, Point, Solid};
 use crate::Error;
 use crate::pair::nearest::Nearest;
@@ -60,9 +63,10 @@ fn of_shapes(i: usize, j: usize) -> u64 {
     (i as u64) << (FEATURE_BITS + 20) | (j as u64) << FEATURE_BITS
 }
 
-/// Whether a contact of a family has a region that it may leave.
-pub(crate) fn has_region(feature: u64) -> bool {
-    is_followed((feature & u64::from(MASK)) as u32)
+/// Whether a contact of a family, of the shapes `solids`, has a region that it may leave.
+pub(crate) fn has_region(feature: u64, solids: [&Solid; 2]) -> bool {
+    let are_boxes = solids.iter().all(|solid| matches!(solid.form, Form::Box(_)));
+    are_boxes && is_followed((feature & u64::from(MASK)) as u32) || may_leave(solids)
 }
 
 /// The numbers of the two shapes of a contact: those of bodies I and J.
@@ -160,14 +164,19 @@ impl Family {
         for at in 0..self.near.len() {
             let [i, j] = self.near[at].map(|k| k as usize);
             self.points.clear();
-            if let (Some(follow), Form::Box(half_i), Form::Box(half_j)) = (&mut follow, solids[i].form, solids[j].form)
-            {
-                let blocks = [(i, half_i), (j, half_j)].map(|(k, half)| Block { at: &placed[k], half });
-                self.follow([i, j], blocks, solids, poses, margin, follow, found);
+            let are_boxes = [i, j].iter().all(|k| matches!(solids[*k].form, Form::Box(_)));
+            let is_rounded = is_rounded([&solids[i], &solids[j]]);
+            if is_rounded || are_boxes && follow.is_some() {
+                self.follow([i, j], solids, placed, poses, margin, follow.as_deref_mut(), found);
                 continue;
             }
-            if !narrow([&solids[i], &solids[j]], [&placed[i], &placed[j]], margin, &mut self.general, &mut self.points)
-            {
+            // Followed by events, hulls keep the names that parry gives.
+            let have_facets = [i, j].iter().all(|k| solids[*k].facets.is_some()) && !are_boxes;
+            let are_meshes = [i, j].iter().all(|k| solids[*k].form == Form::Mesh);
+            let (pair, at) = ([&solids[i], &solids[j]], [&placed[i], &placed[j]]);
+            let is_found =
+                follow.is_none() && have_facets && !are_meshes && polytopes(pair, at, margin, &mut self.points);
+            if !is_found && !narrow(pair, at, margin, &mut self.general, &mut self.points) {
                 let reason =
                     "its shapes do not go together; use boxes, spheres, hulls or cylinders against a mesh".to_owned();
                 return Err(Error::Gap { pair: self.name.clone(), time, reason });
@@ -185,33 +194,42 @@ impl Family {
         Ok(())
     }
 
-    /// Adds the contacts of two boxes feature by feature, sorted by id.
+    /// Adds the contacts of two shapes feature by feature, sorted by id.
     fn follow(
         &mut self,
         [i, j]: [usize; 2],
-        [block_i, block_j]: [Block<'_>; 2],
         solids: &[Solid],
+        placed: &[Placed],
         poses: &[Pose],
         margin: f64,
-        follow: &mut Follow,
+        mut follow: Option<&mut Follow>,
         found: &mut Vec<Unilateral>,
     ) {
         let pair = self.pair;
         let id = |feature: u32| ContactId { pair, feature: of_shapes(i, j) | u64::from(feature) };
         self.followed.clear();
-        let [from, to] = [0, MASK].map(id);
-        let first = follow.held.partition_point(|held| *held < from);
-        let own = follow.held[first..].iter().take_while(|held| **held <= to);
         self.held.clear();
-        self.held.extend(own.map(|held| (held.feature & u64::from(MASK)) as u32));
-        features(block_i, block_j, margin, &self.held, &mut self.followed);
+        if let Some(follow) = &follow {
+            let [from, to] = [0, MASK].map(id);
+            let first = follow.held.partition_point(|held| *held < from);
+            let own = follow.held[first..].iter().take_while(|held| **held <= to);
+            self.held.extend(own.map(|held| (held.feature & u64::from(MASK)) as u32));
+        }
+        let at = [&placed[i], &placed[j]];
+        if let (Form::Box(half_i), Form::Box(half_j)) = (solids[i].form, solids[j].form) {
+            let block = |k: usize, half| Block { at: at[k], half };
+            features(block(0, half_i), block(1, half_j), margin, &self.held, &mut self.followed);
+        } else {
+            rounded([&solids[i], &solids[j]], at, margin, &self.held, &mut self.followed);
+        }
         self.followed.sort_unstable_by_key(|f| f.point.feature);
         let bodies = [solids[i].frame.body, solids[j].frame.body];
         for Followed { point, region } in &self.followed {
+            let is_held = self.held.binary_search(&point.feature).is_ok();
             let id = id(point.feature);
             let nearest = Nearest::new(&point.i, &point.j, &point.n, poses);
             found.push(nearest.contact(id, bodies, self.surface, &point.hint, poses));
-            if self.held.binary_search(&point.feature).is_ok() {
+            if let Some(follow) = follow.as_deref_mut().filter(|_| is_held) {
                 follow.regions.push((id, *region));
             }
         }
@@ -219,8 +237,9 @@ impl Family {
 
     /// Whether some of its pairs are followed feature by feature.
     pub(crate) fn follows(&self, solids: &[Solid]) -> bool {
-        let is_box = |m: &&Member| matches!(solids[m.solid as usize].form, Form::Box(_));
-        self.bounded.iter().filter(is_box).count() > 1
+        let count = |is: fn(&Form) -> bool| self.bounded.iter().filter(|m| is(&solids[m.solid as usize].form)).count();
+        let capsules = count(|form| matches!(form, Form::Capsule { .. }));
+        count(|form| matches!(form, Form::Box(_))) > 1 || capsules > 0 && self.bounded.len() > 1
     }
 
     /// Fills `near` with the pairs (I, J) of shapes whose boxes come within `margin`, in order.
@@ -276,6 +295,10 @@ fn narrow(solids: [&Solid; 2], placed: [&Placed; 2], margin: f64, general: &mut 
         };
         if let Some(flat) = flat {
             cylinder.over(&flat, k == 0, margin, out);
+            return true;
+        }
+        if solids[1 - k].facets.is_some() {
+            cylinder_over(cylinder, solids[1 - k], placed, k, margin, out);
             return true;
         }
     }

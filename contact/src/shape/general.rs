@@ -179,7 +179,7 @@ fn mixed(words: [u32; 4]) -> u32 {
 }
 
 /// Sorts by feature, and tells those apart that the hash did not.
-fn number(points: &mut [Point]) {
+pub(super) fn number(points: &mut [Point]) {
     points.sort_by_key(|p| p.feature);
     for k in 1..points.len() {
         points[k].feature = points[k].feature.max(points[k - 1].feature + 1);

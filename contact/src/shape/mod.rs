@@ -1,23 +1,30 @@
 //! Shapes on bodies: which may touch, and where they do.
 //!
 //! A family of pairs is swept for overlapping boxes about the shapes ([`broad`]); pairs of boxes, and boxes over half
-//! spaces, have gap functions of their own ([`boxes`], for events [`features`]), as have cylinders over flat faces ([`cylinder`]); everything else goes through `parry3d-f64` ([`general`]). Each point of a
+//! spaces, have gap functions of their own ([`boxes`], for events [`features`]), as have cylinders over flat faces ([`cylinder`]) and edges ([`cylinder_facets`]), spheres and
+//! capsules against all that has corners and edges ([`rounded`], [`facets`]), and hulls against hulls and boxes ([`polytopes`]); everything else goes through `parry3d-f64` ([`general`]). Each point of a
 //! manifold is a contact with the gap of its own two features.
 
 pub(crate) mod boxes;
 pub(crate) mod broad;
 pub(crate) mod cylinder;
+pub(crate) mod cylinder_facets;
+pub(crate) mod facets;
 pub(crate) mod family;
 pub(crate) mod features;
 pub(crate) mod general;
 mod orientation;
 pub(crate) mod overlap;
 mod polygon;
+pub(crate) mod polytopes;
 pub(crate) mod read;
+pub(crate) mod rounded;
 
 use crate::pair::nearest::Side;
+use facets::Facets;
 use fourbar_multibody::space::{FixedFrame, M3, Pose, V3};
 use parry3d_f64::shape::SharedShape;
+use std::sync::Arc;
 
 /// A shape on a body, compiled.
 #[derive(Clone)]
@@ -26,6 +33,8 @@ pub(crate) struct Solid {
     pub(crate) form: Form,
     /// The same for parry.
     pub(crate) shape: SharedShape,
+    /// Corners, edges and faces, of forms that have some.
+    pub(crate) facets: Option<Arc<Facets>>,
     /// Middle and half lengths of a box about it, in its frame \[m\]; infinite for a half space.
     pub(crate) middle: V3,
     pub(crate) half: V3,

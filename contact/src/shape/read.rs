@@ -1,6 +1,7 @@
 //! Shapes from the data of a model.
 
 use super::orientation::{Against, outwards};
+use super::rounded::facets_of;
 use super::{Form, Solid};
 use crate::model::{Geometry, HullShape, MeshShape, Shape};
 use fourbar_multibody::model::Vector3;
@@ -9,6 +10,7 @@ use fourbar_multibody::{Location, ModelError, Names};
 use nalgebra::DMatrix;
 use parry3d_f64::math::Vec3;
 use parry3d_f64::shape::{SharedShape, TriMeshFlags};
+use std::sync::Arc;
 
 /// Of the size of a hull: how thin it may be.
 const FLAT: f64 = 1e-9;
@@ -21,7 +23,10 @@ pub(crate) fn read(
 ) -> Result<Solid, Box<ModelError>> {
     let frame = names.marker(&shape.on, &field("on"))?;
     let positive = |e, name| names.checked(e, &field(name), "a positive length", |v| v > 0.0);
-    let solid = |form, shape, half| Solid { frame, form, shape, middle: V3::zeros(), half };
+    let solid = |form, shape: SharedShape, half| {
+        let facets = facets_of(&form, &shape).map(Arc::new);
+        Solid { frame, form, shape, facets, middle: V3::zeros(), half }
+    };
     Ok(match &shape.geometry {
         Geometry::Box(data) => {
             let size = vector(names, &data.size, &field("size"))?;
