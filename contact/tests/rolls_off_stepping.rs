@@ -208,4 +208,11 @@ proptest! {
         let [error, aside] = errors.map_err(TestCaseError::fail)?;
         prop_assert!(error < 1e-7 && aside < 1e-7, "{roll:?} {under}: {error} {aside}");
     }
+
+    #[test]
+    fn capsules_do_by_events(roll in any_roll(), shape in 1..3_usize, under in 0..2_usize) {
+        let errors = roll.by_events(&round(shape, roll.size), &support(under, roll.size), end(&roll));
+        let [error, aside] = errors.map_err(|e| TestCaseError::fail(format!("{roll:?} {shape} {under}: {e}")))?;
+        prop_assert!(error < 1e-6 && aside < 1e-6, "{roll:?} {shape} {under}: {error} {aside}");
+    }
 }

@@ -88,6 +88,9 @@ impl<C: Contacts> EventStepper<C> {
                 None => {}
             }
         }
+        if !signs.opening.is_empty() {
+            signs.opening.extend(flow.idle());
+        }
         if self.pending.steered {
             // What forces did under other inputs says nothing.
             signs = Signs { closing: signs.closing, leaving: signs.leaving, changing: true, ..Signs::default() };

@@ -8,6 +8,7 @@ use super::mode::{self, Closed, Friction, Watch, watches};
 use super::rows::{Decision, ROUND_OFF, Rows};
 use crate::configuration::gather;
 use crate::error::Error;
+use crate::scene_scales::is_angle;
 use crate::unilateral::{ContactId, Contacts, Unilateral};
 
 /// Height of a rebound that is not resolved, over the gap at which contacts close.
@@ -18,6 +19,9 @@ const POLE: f64 = 1e-9;
 const SHARED: f64 = 1e-9;
 /// Part of the largest force by which a root function of forces begins above zero.
 const ABOVE: f64 = 1e-12;
+
+/// Part of the forces of the scene, mass times speed squared over length, up to which a force that has fallen to zero together with another is none.
+const IDLE: f64 = 1e-10;
 
 /// A contact that rises while others hold the bodies.
 #[derive(Debug, Clone, Copy)]
@@ -65,6 +69,18 @@ impl<C: Contacts> Flow<C> {
             }
         };
         open.map(time).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Closed contacts whose normal forces are none: where one opens they do so too, as the ends of a capsule that leaves with both at once.
+    pub(super) fn idle(&self) -> impl Iterator<Item = ContactId> {
+        let (bodies, scales) = (self.configuration.mechanism().bodies(), &self.thresholds.scales);
+        let scale = scales.speed * scales.speed / scales.length;
+        let is_idle = move |(closed, multipliers): &(&Closed, &[f64; 6])| {
+            let Ok(k) = self.found.binary_search_by_key(&closed.id, |f| f.id) else { return false };
+            let masses = self.found[k].bodies.iter().filter_map(|b| bodies.get(*b)).map(|body| body.mass);
+            !is_angle(&self.found[k]) && multipliers[0] <= IDLE * scale * masses.fold(f64::INFINITY, f64::min)
+        };
+        self.modes.closed.iter().zip(&self.imposed.multipliers).filter(is_idle).map(|(closed, _)| closed.id)
     }
 
     /// Contacts not known yet that close.
