@@ -65,6 +65,7 @@ mod rocking_events;
 mod rolls_off_stepping;
 mod scaled_stepping;
 mod scales_events;
+mod seams_stepping;
 mod shapes_events;
 mod sharing_stepping;
 mod slow_slip_events;

@@ -85,6 +85,16 @@ impl Face {
         (p - self.p).dot(&self.n)
     }
 
+    /// Its corners.
+    pub(crate) fn round(&self) -> impl Iterator<Item = V3> {
+        self.sides.iter().map(|[at, _]| *at)
+    }
+
+    /// The longest way from its first corner to another.
+    pub(crate) fn size(&self) -> f64 {
+        self.round().map(|corner| (corner - self.p).norm()).fold(0.0, f64::max)
+    }
+
     /// How far the foot of `p` is inside of the face; negative outside.
     pub(crate) fn inside(&self, p: &V3) -> f64 {
         self.sides.iter().map(|[at, out]| (at - p).dot(out)).fold(f64::INFINITY, f64::min)

@@ -8,6 +8,7 @@ use super::features::{Followed, features, is_followed};
 use super::general::{General, corners_apart};
 use super::polytopes::polytopes;
 use super::rounded::{is_rounded, may_leave, rounded};
+use super::seams::Seams;
 use super::{Form, Placed, Point, Solid};
 use crate::Error;
 use crate::pair::nearest::Nearest;
@@ -40,6 +41,8 @@ pub(crate) struct Family {
     unbounded: Vec<Member>,
     /// Pairs of bodies that do not touch, sorted.
     apart: Vec<[usize; 2]>,
+    /// Where shapes of one body are flush.
+    seams: Seams,
     sweep: Sweep,
     extents: Vec<Extent>,
     near: Vec<[u32; 2]>,
@@ -111,6 +114,7 @@ impl Family {
             bounded,
             unbounded,
             apart,
+            seams: Seams::new([i, j], solids),
             sweep: Sweep::default(),
             extents: Vec::new(),
             near: Vec::new(),
@@ -184,6 +188,9 @@ impl Family {
             let bodies = [solids[i].frame.body, solids[j].frame.body];
             let of_shapes = of_shapes(i, j);
             for point in &self.points {
+                if self.seams.hide(point, [i, j], solids, placed) {
+                    continue;
+                }
                 let id = ContactId { pair: self.pair, feature: of_shapes | u64::from(point.feature) };
                 let nearest = Nearest::new(&point.i, &point.j, &point.n, poses);
                 if nearest.gap <= margin {
@@ -226,6 +233,9 @@ impl Family {
         let bodies = [solids[i].frame.body, solids[j].frame.body];
         for Followed { point, region } in &self.followed {
             let is_held = self.held.binary_search(&point.feature).is_ok();
+            if !is_held && self.seams.hide(point, [i, j], solids, placed) {
+                continue;
+            }
             let id = id(point.feature);
             let nearest = Nearest::new(&point.i, &point.j, &point.n, poses);
             found.push(nearest.contact(id, bodies, self.surface, &point.hint, poses));

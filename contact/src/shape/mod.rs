@@ -19,6 +19,7 @@ mod polygon;
 pub(crate) mod polytopes;
 pub(crate) mod read;
 pub(crate) mod rounded;
+pub(crate) mod seams;
 
 use crate::pair::nearest::Side;
 use facets::Facets;
