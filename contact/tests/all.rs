@@ -36,6 +36,7 @@ mod friction_hard;
 mod friction_stepping;
 mod gaps;
 mod gaps_allocation;
+mod grips_stepping;
 mod groove_events;
 mod gyroscopic_stepping;
 mod impact_laws;

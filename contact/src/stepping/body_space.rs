@@ -8,6 +8,7 @@ use super::shares::Shares;
 use super::workspace::{StepWorkspace, WORK, record_impact};
 use super::{ContactRecord, StepRecord};
 use crate::budget::Budget;
+use crate::configuration::gather;
 use crate::error::Error;
 use crate::friction::{Cone, GlobalCoulomb, GlobalSolution, GlobalWorkspace};
 use crate::problem::GlobalFriction;
@@ -309,6 +310,14 @@ pub(super) fn step<C: Contacts>(step: &mut StepWorkspace<C>, bodies: &mut BodySp
     for contact in step.nearby.found() {
         let out = step.nearby.push_out(&step.motion, contact, fall);
         bodies.problem.contacts.push(global(contact, (contact.gap / h).max(-out) + contact.gap_rate));
+    }
+    if step.closes_under_friction() {
+        let closing = step.motion.foresee_closing(true)?;
+        for (global, contact) in bodies.problem.contacts.iter_mut().zip(step.nearby.found()) {
+            for k in 1..=contact.surface.friction_rows() {
+                global.bias[k] = gather(&(contact.bodies, contact.rows[k]), closing);
+            }
+        }
     }
     bodies.warm(step.nearby.found());
     step.record.residual = bodies.solve()?;

@@ -10,7 +10,8 @@ use crate::unilateral::Contacts;
 /// M (u+ - u) = h Q + Phi_q^T .. + J^T S,   Phi_q u+ + Phi_t = 0,   0 <= S_N _|_ g_N/h + u_N+ >= 0,   q+ = q + h u+
 /// ```
 ///
-/// then positions and velocities projected. Where contacts that closed are to rebound, their impact takes the place of S in the
+/// then positions and velocities projected. Friction acts on the displacement with what joints then change it by, so that what sticks to a body that is
+/// driven goes where that one goes. Where contacts that closed are to rebound, their impact takes the place of S in the
 /// velocities ([`super::impact`]).
 pub(super) fn step<C: Contacts>(step: &mut StepWorkspace<C>) -> Result<(), Error> {
     let h = step.motion.h();
@@ -20,6 +21,7 @@ pub(super) fn step<C: Contacts>(step: &mut StepWorkspace<C>) -> Result<(), Error
     step.motion.advance()?;
     step.motion.configuration_mut().factor()?;
     step.fly()?;
+    step.foresee_closing()?;
     step.hold_gaps(|contact| contact.gap / h)?;
     while step.turns_otherwise()? {
         step.hold_gaps(|contact| contact.gap / h)?;

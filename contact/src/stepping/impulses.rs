@@ -4,7 +4,7 @@ use super::StepRecord;
 use super::account::Account;
 use super::shares::Shares;
 use crate::budget::Budget;
-use crate::configuration::{Configuration, Delassus};
+use crate::configuration::{Configuration, Delassus, gather};
 use crate::error::Error;
 use crate::law::cone::ConeSolver;
 use crate::scene_scales::SceneScales;
@@ -20,6 +20,8 @@ pub(super) struct Impulses {
     /// Velocities of the rows at the beginning of the step, and without impulses.
     before: Vec<f64>,
     free: Vec<f64>,
+    /// What joints change the displacement of rows of friction by, over h; empty where they do not.
+    closing: Vec<f64>,
     impulses: Vec<f64>,
     surfaces: Vec<Surface>,
     q: Vec<f64>,
@@ -37,6 +39,7 @@ impl Impulses {
             delassus: Delassus::default(),
             before: Vec::new(),
             free: Vec::new(),
+            closing: Vec::new(),
             impulses: Vec::new(),
             surfaces: Vec::new(),
             q: Vec::new(),
@@ -68,6 +71,7 @@ impl Impulses {
         let rows = self.delassus.row_count();
         self.before.resize(rows, 0.0);
         self.free.resize(rows, 0.0);
+        self.closing.clear();
         self.surfaces.clear();
         self.surfaces.extend(found.iter().map(|c| c.surface));
         Ok(())
@@ -81,6 +85,17 @@ impl Impulses {
     /// Takes those without impulses.
     pub(super) fn take_free(&mut self, found: &[Unilateral], poses: &[Pose]) {
         self.delassus.rates(found, poses, &mut self.free);
+    }
+
+    /// Takes what joints will change displacements by, over h: friction acts on what is left of slip then. Gaps find it in the next step.
+    pub(super) fn take_closing(&mut self, found: &[Unilateral], change: &[f64]) {
+        self.closing.resize(self.free.len(), 0.0);
+        for (contact, first) in found.iter().zip(self.delassus.first()) {
+            self.closing[*first] = 0.0;
+            for k in 1..=contact.surface.friction_rows() {
+                self.closing[first + k] = gather(&(contact.bodies, contact.rows[k]), change);
+            }
+        }
     }
 
     /// First row of each contact.
@@ -132,7 +147,7 @@ impl Impulses {
     }
 
     /// Impulses with which Signorini's and Coulomb's laws hold for the displacement of the step over h, theta u+ + (1 - theta) u, to which
-    /// `normal`(contact) is added on a normal row; the residual.
+    /// `normal`(contact) is added on a normal row and what joints close on others; the residual.
     pub(super) fn hold_gaps(
         &mut self,
         found: &[Unilateral],
@@ -145,6 +160,7 @@ impl Impulses {
         for (contact, &at) in found.iter().zip(self.delassus.first()) {
             self.q[at] += normal(contact);
         }
+        self.q.iter_mut().zip(&self.closing).for_each(|(q, closing)| *q += closing);
         let residual = self.solve(found, record)?;
         self.impulses.iter_mut().for_each(|s| *s /= theta);
         Ok(residual)

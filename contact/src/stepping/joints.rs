@@ -39,6 +39,11 @@ impl Joints {
         self.options.velocities && record.projections < self.options.iterations
     }
 
+    /// Whether the positions of a step are put back on the joints.
+    pub(super) fn put_back_positions(&self) -> bool {
+        self.options.iterations > 0
+    }
+
     /// No projection has moved anything in this step yet.
     pub(super) fn begin_step(&mut self) {
         self.projector.forget();

@@ -33,6 +33,8 @@ pub(super) struct Motion {
     /// The last change of the velocities, or displacement; and of the multipliers.
     top: Vec<f64>,
     bottom: Vec<f64>,
+    /// Bodies before they were moved on trial.
+    flown: Vec<Pose>,
 }
 
 impl Motion {
@@ -54,6 +56,7 @@ impl Motion {
             gyroscopic: GyroscopicImpulses::default(),
             top: zero,
             bottom: vec![0.0; m],
+            flown: Vec::with_capacity(start.poses.len() + 1),
         }
     }
 
@@ -229,6 +232,25 @@ impl Motion {
         self.configuration.accelerate(&self.top);
         self.change.copy_from_slice(&self.top);
         Ok(())
+    }
+
+    /// What joints will change the displacement of the step by, over h, six numbers a body: at its end they are elsewhere than the velocities there lead,
+    /// where they turn or where motions are faster than before. By the velocities without impulses, which are those of the configuration, or, `apart`
+    /// from it, those of the last [`Motion::take_flight`].
+    pub(super) fn foresee_closing(&mut self, apart: bool) -> Result<&[f64], Error> {
+        self.flown.clear();
+        self.flown.extend_from_slice(self.configuration.poses());
+        if apart {
+            self.configuration.accelerate(&self.change);
+        }
+        self.configuration.drift(self.h);
+        self.configuration.violations(&mut self.bottom);
+        self.configuration.place(self.state.time, &self.flown, &self.state.drives);
+        let h = self.h;
+        self.bottom.iter_mut().for_each(|b| *b /= -h);
+        self.top.fill(0.0);
+        self.configuration.solve(&mut self.top, &mut self.bottom)?;
+        Ok(&self.top)
     }
 
     /// Takes the velocities without impulses, one pair a body, from whoever found them; the configuration keeps its own.

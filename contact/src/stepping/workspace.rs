@@ -151,6 +151,21 @@ impl<C: Contacts> StepWorkspace<C> {
         Ok(())
     }
 
+    /// Whether joints will change displacements on which friction acts.
+    pub(super) fn closes_under_friction(&self) -> bool {
+        let rubs = |contact: &Unilateral| contact.surface.friction_rows() > 0;
+        self.motion.is_jointed() && self.joints.put_back_positions() && self.nearby.found().iter().any(rubs)
+    }
+
+    /// Lets friction know, after [`StepWorkspace::fly`], where joints will be at the end of the step.
+    pub(super) fn foresee_closing(&mut self) -> Result<(), Error> {
+        if self.closes_under_friction() {
+            let Self { motion, nearby, impulses, .. } = self;
+            impulses.take_closing(nearby.found(), motion.foresee_closing(false)?);
+        }
+        Ok(())
+    }
+
     /// Impulses that hold the gaps of the contacts found open ([`Impulses::hold_gaps`]), applied to the velocities of [`StepWorkspace::fly`].
     pub(super) fn hold_gaps(&mut self, normal: impl Fn(&Unilateral) -> f64) -> Result<(), Error> {
         let Self { motion, nearby, impulses, record, .. } = self;
