@@ -70,6 +70,7 @@ mod seams_stepping;
 mod shapes_events;
 mod sharing_stepping;
 mod slow_slip_events;
+mod spins_flat_events;
 mod starts_events;
 mod stepping_allocation;
 mod thrown_events;

@@ -9,17 +9,20 @@
 //!
 //! is smooth but where the end is parallel to the face, s = 0. There the cap stands on contact points, fixed to it just inside of the rim,
 //! which is chamfered a little: as s falls these points touch before the rim has lost its lowest point. So all gaps are smooth where they
-//! are near zero, and all places have names that stay.
+//! are near zero, and all places have names that stay. Friction at them acts at two thirds of the radius: under an even pressure a disc that spins has the
+//! torque 2/3 mu N R, whichever of them carry it.
 
 use super::{Placed, Point};
-use crate::pair::nearest::{Feature, Side};
-use fourbar_multibody::space::V3;
+use crate::pair::nearest::{Feature, Nearest, Side, reject};
+use fourbar_multibody::space::{Pose, V3};
 use std::f64::consts::TAU;
 
 /// Contact points of a cap: it stands on a polygon of so many corners.
 pub(super) const CAP_POINTS: usize = 8;
 /// Of the radius: how far inside of the rim contact points of a cap are.
 pub(super) const INSIDE: f64 = 1e-2;
+/// Of the radius: how far from the middle of a cap friction acts, as an even pressure on a disc has it: the mean of the distance over the disc.
+const EVEN: f64 = 2.0 / 3.0;
 /// Of the radius: how far the rim lies behind the end: above what counts as touching, and below what a start may overlap.
 pub(super) const CHAMFER: f64 = 1e-7;
 
@@ -35,6 +38,22 @@ pub(crate) struct Cylinder<'a> {
     /// Half its length \[m\].
     pub(crate) half: f64,
     pub(crate) radius: f64,
+}
+
+/// Where friction acts at `nearest`, with the body of the cylinder, if it is a contact point of a cap: nearer to the middle than what touches, so that a
+/// disc which spins is braked as under an even pressure. As the way there lies in the face, tipping about a contact point slides nowhere.
+pub(crate) fn rubbing(nearest: &Nearest, point: &Point, at: &Placed, poses: &[Pose]) -> Option<Nearest> {
+    // Those of the rim have the number 0.
+    if point.feature >> 8 != 0 || point.feature & 0xf == 0 {
+        return None;
+    }
+    let axis: V3 = at.a.column(1).into();
+    let foot = if point.i.body == at.body { point.i.p } else { point.j.p };
+    let way = reject(&(foot - at.x), &axis) * (EVEN / (1.0 - INSIDE) - 1.0);
+    let way_rate = poses[at.body].w.cross(&way);
+    let (n, n_rate) = (&nearest.n, &nearest.n_rate);
+    let rate = reject(&way_rate, n) - n_rate * n.dot(&way) - n * n_rate.dot(&way);
+    Some(Nearest { p: nearest.p + reject(&way, n), p_rate: nearest.p_rate + rate, ..*nearest })
 }
 
 /// A flat face.

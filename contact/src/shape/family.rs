@@ -2,7 +2,7 @@
 
 use super::boxes::{Block, box_box, box_half_space};
 use super::broad::{Extent, Sweep};
-use super::cylinder::{Cylinder, Flat};
+use super::cylinder::{Cylinder, Flat, rubbing};
 use super::cylinder_facets::cylinder_over;
 use super::features::{Followed, features, is_followed};
 use super::general::{General, corners_apart};
@@ -194,7 +194,13 @@ impl Family {
                 let id = ContactId { pair: self.pair, feature: of_shapes | u64::from(point.feature) };
                 let nearest = Nearest::new(&point.i, &point.j, &point.n, poses);
                 if nearest.gap <= margin {
-                    found.push(nearest.contact(id, bodies, self.surface, &point.hint, poses));
+                    let mut contact = nearest.contact(id, bodies, self.surface, &point.hint, poses);
+                    let round = [i, j].into_iter().find(|k| matches!(solids[*k].form, Form::Cylinder { .. }));
+                    if let Some(rubs) = round.and_then(|k| rubbing(&nearest, point, &placed[k], poses)) {
+                        let rubbed = rubs.contact(id, bodies, self.surface, &point.hint, poses);
+                        contact.rows[1..3].copy_from_slice(&rubbed.rows[1..3]);
+                    }
+                    found.push(contact);
                 }
             }
         }
