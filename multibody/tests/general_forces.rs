@@ -117,8 +117,8 @@ fn a_field_is_a_bushing_and_a_general_force() {
         let dampers = (0..6).map(|c| format!(" - ({:e})*{}", damping[row][c], rates[c]));
         std::iter::once("0.5".to_owned()).chain(springs).chain(dampers).collect()
     };
-    let field = json!([{ "name": "f", "type": "field", "i": "i", "j": "j", "stiffness_matrix": k, "damping_matrix": damping, "free": free, "preload": [0.5, 0.5, 0.5, 0.5, 0.5, 0.5] }]);
-    let bushing = json!([{ "name": "f", "type": "bushing", "i": "i", "j": "j", "stiffness_matrix": k, "damping_matrix": damping, "preload": shifted }]);
+    let field = json!([{ "name": "f", "type": "field", "i": "i", "j": "j", "stiffness_matrix": k, "damping_matrix": damping, "free": free, "preload": [0.5, 0.5, 0.5, 0.5, 0.5, 0.5], "angles": "projected" }]);
+    let bushing = json!([{ "name": "f", "type": "bushing", "i": "i", "j": "j", "stiffness_matrix": k, "damping_matrix": damping, "preload": shifted, "angles": "projected" }]);
     let [force, torque] = [0, 3].map(|first| [0, 1, 2].map(|k| says(first + k)));
     let general = json!([{ "name": "f", "type": "gforce", "i": "i", "reaction": "b", "frame": "j", "force": force, "torque": torque }]);
     let [field, bushing, general] =

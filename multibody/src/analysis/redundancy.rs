@@ -20,7 +20,7 @@ use fourbar_linalg::{CsrMatrix, DependentRow, Error as LinearError, Harwell, Ran
 /// Relative size below which a pivot counts as zero: above round-off of the geometry, below any real coupling.
 pub(super) const TOLERANCE: f64 = 1e-8;
 /// Relative sizes up to which rows of gears that are independent are so by the digits that ratios and places were written with, ascending.
-const NEARLY: [f64; 3] = [1e-6, 1e-5, 1e-4];
+const NEARLY: [f64; 4] = [1e-6, 1e-5, 1e-4, 1e-3];
 /// Weight in a combination from which a row takes part.
 const TAKES_PART: f64 = 1e-6;
 /// Violation below which a row counts as closed, in lengths of the mechanism, or in rad.

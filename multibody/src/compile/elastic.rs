@@ -182,8 +182,8 @@ fn element(
     angles: ElasticAngles,
 ) -> ElasticForce {
     let displacement = match angles {
-        ElasticAngles::RotationVector => Displacement::Middle(middle(pair, measures)),
-        ElasticAngles::Projected => Displacement::Projected(projected(pair, measures)),
+        ElasticAngles::RotationVector => Displacement::Middle(Box::new(middle(pair, measures))),
+        ElasticAngles::Projected => Displacement::Projected(Box::new(projected(pair, measures))),
     };
     let bodies = [pair.0.body, pair.1.body];
     let mut bodies: Vec<usize> = bodies.into_iter().filter(|&body| body < scope.bodies.len()).collect();

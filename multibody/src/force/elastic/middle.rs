@@ -53,12 +53,12 @@ impl<T: Scalar> Place<T> {
     }
 
     /// From axes of J to those of the middle frame.
-    fn to_middle(&self, a: &[T; 3]) -> [T; 3] {
+    fn in_middle(&self, a: &[T; 3]) -> [T; 3] {
         self.half.turn_back(&self.signed(a))
     }
 
     /// From axes of the middle frame to those of J.
-    fn from_middle(&self, a: &[T; 3]) -> [T; 3] {
+    fn in_j(&self, a: &[T; 3]) -> [T; 3] {
         self.signed(&self.half.turn(a))
     }
 
@@ -78,15 +78,15 @@ impl<T: Scalar> Place<T> {
     /// q - free, with the way as it is in the axes of J at small angles: that of the middle frame plus p/2 x the free way.
     fn displacement(&self, law: &ElasticLaw) -> [T; 6] {
         let lever = lever(law);
-        let way = plus(&self.to_middle(&self.way), &scaled(&cross(&self.counted, &lever), T::from(0.5)));
+        let way = plus(&self.in_middle(&self.way), &scaled(&cross(&self.counted, &lever), T::from(0.5)));
         std::array::from_fn(|k| (if k < 3 { way[k] } else { self.counted[k - 3] }) - T::from(law.free[k]))
     }
 
     /// q', likewise.
     fn rates(&self, law: &ElasticLaw) -> [T; 6] {
         let carried = cross(&self.middle_spin(), &self.way);
-        let velocity = self.to_middle(&sub(&self.velocity, &carried));
-        let spin = self.to_middle(&self.spin);
+        let velocity = self.in_middle(&sub(&self.velocity, &carried));
+        let spin = self.in_middle(&self.spin);
         let velocity = plus(&velocity, &scaled(&cross(&spin, &lever(law)), T::from(0.5)));
         std::array::from_fn(|k| if k < 3 { velocity[k] } else { spin[k - 3] })
     }
@@ -102,8 +102,8 @@ impl<T: Scalar> Place<T> {
         let ([pull, bend], [drag, brake]) = (parts(&elastic), parts(&damping));
         let half_moment = |force: &[T; 3]| scaled(&cross(&lever(law), force), T::from(0.5));
         let bend = self.whole.torque(&self.principal, &plus(&bend, &half_moment(&pull)));
-        let brake = self.from_middle(&plus(&brake, &half_moment(&drag)));
-        let force = self.from_middle(&plus(&pull, &drag));
+        let brake = self.in_j(&plus(&brake, &half_moment(&drag)));
+        let force = self.in_j(&plus(&pull, &drag));
         let carried = self.by_middle_spin(&cross(&self.way, &force));
         let torque = sub(&plus(&bend, &brake), &carried);
         std::array::from_fn(|k| if k < 3 { force[k] } else { torque[k - 3] })

@@ -26,8 +26,8 @@ pub(crate) struct ElasticForce {
 /// How the displacement of I against J is measured.
 #[derive(Debug, Clone)]
 pub(crate) enum Displacement {
-    Middle(Middle),
-    Projected(Projected),
+    Middle(Box<Middle>),
+    Projected(Box<Projected>),
 }
 
 /// The coefficients of an [`ElasticForce`].
