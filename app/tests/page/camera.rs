@@ -28,13 +28,18 @@ fn live_the_camera_and_the_floor_go_with_what_leaves() {
         const at = middle.clone().project(stage.camera), far = stage.camera.position.distanceTo(middle); \
         return [at.x, at.y, size / far, (middle.x - floor.min.x) / size, (floor.max.x - middle.x) / size]; })()";
     let measured = |browser: &mut Browser| -> Vec<f64> {
-        // Once the picture has a size, and that of now is drawn.
-        browser.wait(&format!("{place}.every(Number.isFinite)"));
-        let drawn =
-            format!("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done({place}))))");
-        let values = browser.value(&drawn);
-        let numbers = values.as_array().unwrap().iter().map(Value::as_f64);
-        numbers.collect::<Option<_>>().unwrap_or_else(|| panic!("{values}: {:?}", browser.complaints))
+        // Once the picture of now is drawn. A view that has just taken the place of another has no size yet, and no picture.
+        let sized = "(shownView.stage.camera.position.distanceTo(shownView.stage.controls.target) > 0)";
+        let drawn = format!(
+            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done({sized} ? {place} : null))))"
+        );
+        loop {
+            browser.wait(sized);
+            if let Value::Array(values) = browser.value(&drawn) {
+                let numbers = values.iter().map(Value::as_f64).collect::<Option<_>>();
+                return numbers.unwrap_or_else(|| panic!("{values:?}: {:?}", browser.complaints));
+            }
+        }
     };
     let begin = measured(&mut browser);
     browser.click("#start");
