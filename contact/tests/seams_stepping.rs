@@ -1,4 +1,4 @@
-//! What slides without friction over tiles that lie flush goes on as over one floor, whatever it and they are.
+//! What moves without friction over tiles that lie flush slides as over one floor, whatever it and they are.
 
 use crate::rolls_off_stepping::SCHEMES;
 use fourbar_contact::event::EventDriven;

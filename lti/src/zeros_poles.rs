@@ -261,7 +261,7 @@ mod tests {
         assert!(matches!(zpk, Err(Error::Overflow { .. })), "{zpk:?}");
     }
 
-    /// Poles so slow that their product underflows are integrators for all times that can be told.
+    /// Poles so slow that their product underflows are integrators at all times that f64 resolves.
     #[test]
     fn poles_near_the_end_of_the_range() {
         let slow = ZerosPolesGain { zeros: vec![], poles: vec![Complex::new(-1e-200, 0.0); 2], gain: 1.0 };

@@ -6,7 +6,7 @@ use fourbar_multibody::model::{MarkerRef, Model, Walk};
 use fourbar_multibody::{Location, Parameters};
 use std::collections::BTreeSet;
 
-/// Names told of, at most.
+/// Names in a message, at most.
 const MOST: usize = 8;
 
 impl MechanismModel {

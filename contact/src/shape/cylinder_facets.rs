@@ -17,7 +17,7 @@ use crate::pair::nearest::Feature;
 use fourbar_multibody::space::V3;
 use std::f64::consts::TAU;
 
-/// Kinds of features, above the number of a face, an edge or a corner: told from those of cylinders over one face.
+/// Kinds of features, above the number of a face, an edge or a corner, apart from those of cylinders over one face.
 const KIND: u32 = 19;
 const RIM: u32 = 1;
 const FOOT: u32 = 3;

@@ -3,7 +3,7 @@
 //! A sphere is a point and a capsule a segment, rounded by its radius. What it may touch with are its ends and what lies between them:
 //!
 //! - an end, whose gap is the distance to the nearest place of the other shape: over a face, an edge or a corner. Its normal turns without a jump from
-//!   one to the next, and so the contact goes on under one name;
+//!   one to the next, and the contact keeps one name;
 //! - the segment across an edge, where the nearest points of both lines lie between their ends;
 //! - the segment over a corner, where that is nearest to a point between the ends.
 //!

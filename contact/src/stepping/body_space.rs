@@ -18,7 +18,7 @@ use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
 use fourbar_multibody::Mechanism;
 use fourbar_multibody::space::{M3, Pose, V3};
 
-/// Residual above which a step is solved again from where it stands, with so many minimizations and reduced form up to so many rows: what a run tells of.
+/// Residual above which a step is solved again from where it stands, with so many minimizations and reduced form up to so many rows: from there on a run warns.
 const AGAIN: f64 = 1e-3;
 const MORE_ROUNDS: usize = 60;
 const MORE_ROWS: usize = 600;
@@ -35,9 +35,9 @@ pub(super) struct BodySpace {
     workspace: GlobalWorkspace,
     solution: GlobalSolution,
     shares: Shares,
-    /// Impulses that are told, and those of the solver that they are of.
-    told: Vec<[f64; 6]>,
-    told_of: Vec<[f64; 6]>,
+    /// Impulses that are reported, and those of the solver that they are of.
+    reported: Vec<[f64; 6]>,
+    reported_of: Vec<[f64; 6]>,
     ids: Vec<ContactId>,
     last: Vec<[f64; 6]>,
     /// Inverse inertias in body axes.
@@ -66,8 +66,8 @@ impl BodySpace {
             workspace: GlobalWorkspace::within(Budget { work: Some(WORK), ..Budget::default() }),
             solution: GlobalSolution::default(),
             shares: Shares::default(),
-            told: Vec::new(),
-            told_of: Vec::new(),
+            reported: Vec::new(),
+            reported_of: Vec::new(),
             ids: Vec::new(),
             last: Vec::new(),
             inverse: inverse?,
@@ -103,7 +103,7 @@ impl BodySpace {
             self.solution.impulses.push(if known { self.last[k] } else { [0.0; 6] });
         }
         if !self.ids.iter().copied().eq(found.iter().map(|c| c.id)) {
-            self.told_of.clear();
+            self.reported_of.clear();
         }
         self.ids.clear();
         self.ids.extend(found.iter().map(|c| c.id));
@@ -119,19 +119,19 @@ impl BodySpace {
         Ok(self.solution.residual)
     }
 
-    /// What is told of the impulses: those of each pair of bodies shared evenly. The solver goes on from its own.
+    /// What is reported of the impulses: those of each pair of bodies shared evenly. The solver continues from its own.
     fn share(&mut self) {
         let slow = self.solver.tolerance * self.workspace.reference;
-        let Self { shares, problem, solution, told, told_of, .. } = self;
+        let Self { shares, problem, solution, reported, reported_of, .. } = self;
         let impulses = &solution.impulses;
         // At rest they are those of the last step.
-        let known = told_of.len() == impulses.len();
+        let known = reported_of.len() == impulses.len();
         if !known {
-            told.clone_from(impulses);
+            reported.clone_from(impulses);
         }
-        let changed = |c: usize| !(known && told_of[c] == impulses[c]);
-        shares.pairs(problem, (&solution.velocities, slow), (impulses, changed), told);
-        told_of.clone_from(impulses);
+        let changed = |c: usize| !(known && reported_of[c] == impulses[c]);
+        shares.pairs(problem, (&solution.velocities, slow), (impulses, changed), reported);
+        reported_of.clone_from(impulses);
     }
 
     /// Velocities of the step without contacts: those of free bodies, or of bodies that joints hold, which the factors of
@@ -201,10 +201,10 @@ impl BodySpace {
         let h = motion.h();
         impact.clear();
         self.share();
-        for ((contact, impulse), told) in nearby.found().iter().zip(&self.solution.impulses).zip(&self.told) {
+        for ((contact, impulse), reported) in nearby.found().iter().zip(&self.solution.impulses).zip(&self.reported) {
             let end = contact.gap + h * rate(contact, |b| velocity(&self.solution.velocities, b));
             impact.note(contact, impulse[0] > 0.0 || is_closed(nearby.scales(), contact, end));
-            contacts.push(ContactRecord { id: contact.id, gap: contact.gap, closing_speed: 0.0, impulse: *told });
+            contacts.push(ContactRecord { id: contact.id, gap: contact.gap, closing_speed: 0.0, impulse: *reported });
         }
         self.take_rates(motion.begin(), nearby.found());
         let moved = self.problem.bodies.iter().zip(&self.solution.velocities).flat_map(|(body, after)| {
@@ -356,12 +356,12 @@ fn rebound<C: Contacts>(step: &mut StepWorkspace<C>, bodies: &mut BodySpace) -> 
     bodies.take_rates(step.motion.begin(), step.nearby.found());
     let kept = (std::mem::take(&mut bodies.solution.impulses), std::mem::take(&mut bodies.solution.bilateral));
     let collided = collide_bodies(step, bodies);
-    bodies.told_of.clear();
+    bodies.reported_of.clear();
     bodies.share();
-    bodies.told_of.clear();
+    bodies.reported_of.clear();
     // The next step starts from the impulses that carried this one, without those of the rebound.
     (bodies.solution.impulses, bodies.solution.bilateral) = kept;
-    record_impact(&mut step.contacts, step.nearby.found(), &step.impact, |c| bodies.told[c]);
+    record_impact(&mut step.contacts, step.nearby.found(), &step.impact, |c| bodies.reported[c]);
     collided?;
     step.motion.set_velocities(&bodies.solution.velocities);
     step.motion.leave_impact();

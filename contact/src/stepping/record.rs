@@ -45,7 +45,7 @@ pub struct StepRecord {
     pub impact_energy: f64,
     /// The part of it that friction gave, not positive but for walls that move and for round-off \[J\].
     pub friction_energy: f64,
-    /// Whether the velocities of rebound asked for would have created energy, or could not be had, and lower ones took their place; told of
+    /// Whether the velocities of rebound asked for would have created energy, or could not be had, and lower ones took their place; reported of
     /// rebounds that forces do not end within half a step.
     pub replaced: bool,
     /// Largest overlap at the end of the step, as part of the smaller of the shapes or bodies that overlap (angles: in radians), of which contact, and

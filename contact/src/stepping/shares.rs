@@ -1,4 +1,4 @@
-//! Which impulses a step tells where contacts are redundant: those of least norm, among all contacts of few in the reduced form, else among those of each
+//! Which impulses a step reports where contacts are redundant: those of least norm, among all contacts of few in the reduced form, else among those of each
 //! pair of bodies by itself.
 
 use crate::friction::{Cone, Redundant, Sharing};
@@ -57,19 +57,19 @@ impl Shares {
     }
 
     /// Shares the `impulses` of the contacts of each pair of bodies of which one has `changed`, at the velocities of the bodies; those of contacts up to
-    /// `slow` are none. `told` has those of the others.
+    /// `slow` are none. `reported` has those of the others.
     pub(super) fn pairs(
         &mut self,
         problem: &GlobalFriction,
         (velocities, slow): (&[[f64; 6]], f64),
         (impulses, changed): (&[[f64; 6]], impl Fn(usize) -> bool),
-        told: &mut [[f64; 6]],
+        reported: &mut [[f64; 6]],
     ) {
         self.sort(problem.contacts.len(), |c| problem.contacts[c].bodies);
         let order = std::mem::take(&mut self.order);
         let bodies = |c: usize| problem.contacts[c].bodies;
         for pair in order.chunk_by(|&a, &b| bodies(a) == bodies(b)).filter(|pair| pair.iter().any(|&c| changed(c))) {
-            pair.iter().for_each(|&c| told[c] = impulses[c]);
+            pair.iter().for_each(|&c| reported[c] = impulses[c]);
             if pair.len() < 2 || pair.iter().all(|&c| impulses[c][0] <= 0.0) {
                 continue;
             }
@@ -80,7 +80,7 @@ impl Shares {
             let product = |i: usize, j: usize| (0..6).map(|k| wrenches[i][k] * wrenches[j][k]).sum::<f64>();
             sharing.share(&Redundant { cones, first, u, slow }, product, s);
             for (shared, &c) in s.chunks_exact(6).zip(pair) {
-                told[c].copy_from_slice(shared);
+                reported[c].copy_from_slice(shared);
             }
         }
         self.order = order;
