@@ -39,7 +39,7 @@ fn planets_at_rounded_places_lock_and_are_named() {
     for count in 2..=6 {
         let right = compile(&planetary(count, None));
         assert_eq!((right.degrees_of_freedom(), &right.assembly().nearly_dependent), (1, &None), "{count}");
-        for digits in [4, 5, 6, 7] {
+        for digits in [6, 7] {
             let rounded = compile(&planetary(count, Some(digits)));
             // Places that are right in so few digits are right.
             let agrees = rounded.degrees_of_freedom() == 1;

@@ -19,11 +19,8 @@ use fourbar_linalg::{CsrMatrix, DependentRow, Error as LinearError, Harwell, Ran
 
 /// Relative size below which a pivot counts as zero: above round-off of the geometry, below any real coupling.
 pub(super) const TOLERANCE: f64 = 1e-8;
-/// Relative sizes up to which rows of gears that are independent are so by the digits that ratios and places were written with, ascending. Stages of compound
-/// planetary gears differ by a hundredth on purpose, which leaves a freedom.
-const NEARLY: [f64; 5] = [1e-6, 1e-5, 1e-4, 1e-3, 1e-2];
-/// The largest of these where some freedom is left.
-const NEARLY_BESIDE_FREEDOM: f64 = 1e-4;
+/// Relative sizes up to which rows of gears that are independent are so by the digits that ratios and places were written with, ascending.
+const NEARLY: [f64; 4] = [1e-6, 1e-5, 1e-4, 1e-3];
 /// Weight in a combination from which a row takes part.
 const TAKES_PART: f64 = 1e-6;
 /// Violation below which a row counts as closed, in lengths of the mechanism, or in rad.
@@ -122,9 +119,7 @@ pub(super) fn nearly_dependent(
     system.evaluate_phi(mechanism, poses);
     let scaled = scaled(mechanism, system);
     let exact = rank(mechanism, &scaled, t, TOLERANCE)?.len();
-    let freedom = 6 * mechanism.bodies.len() - (mechanism.all_row_count() - exact);
-    let largest = if freedom == 0 { f64::INFINITY } else { NEARLY_BESIDE_FREEDOM };
-    for mismatch in NEARLY.into_iter().filter(|mismatch| *mismatch <= largest) {
+    for mismatch in NEARLY {
         let dependent = rank(mechanism, &scaled, t, mismatch)?;
         let relation = |own: &&DependentRow| mechanism.sets[mechanism.all_row(own.row).0.set].relation.is_some();
         let relations: Vec<&DependentRow> = dependent.iter().filter(relation).collect();
@@ -135,6 +130,7 @@ pub(super) fn nearly_dependent(
             sets.sort_unstable();
             sets.dedup();
             let relations = sets.into_iter().map(|set| mechanism.sets[set].name.clone()).collect();
+            let freedom = 6 * mechanism.bodies.len() - (mechanism.all_row_count() - exact);
             return Ok(Some(NearlyDependent { relations, mismatch, freedom }));
         }
     }
