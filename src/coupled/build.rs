@@ -135,7 +135,7 @@ impl CoupledModel {
                 SimulatorKind::Equations(model) => {
                     let connected = |output: &str| self.connections.iter().any(|connection| connection.from == output);
                     let step = options.step * simulator.place.every.unwrap_or(1) as f64;
-                    let found = model.passed_over(&simulator.name, connected, step, options.end);
+                    let found = model.passed_over(&simulator.name, connected, step, options);
                     warnings.extend(found.map_err(Error::CoupledModel)?);
                 }
                 SimulatorKind::Coupled(model) => {

@@ -106,6 +106,11 @@ fn outputs_that_come_and_go_between_communication_points_are_warned_of() {
         assert_eq!(summary.status, Status::Done, "{failure:?}");
         let told = summary.warnings.iter().any(|warning| warning.contains("do not see the output a.u"));
         assert_eq!(told, !seen, "{h} {value}: {:?}", summary.warnings);
+        // With `events` steps end at jumps, at bends not.
+        let (summary, _, failure) = execute(&text(h, value).replace("[simulation]", "[simulation]\nevents = true"));
+        assert_eq!(summary.status, Status::Done, "{failure:?}");
+        let told = summary.warnings.iter().any(|warning| warning.contains("do not see"));
+        assert_eq!(told, !seen && value.starts_with("max"), "{h} {value}: {:?}", summary.warnings);
     }
 }
 

@@ -29,7 +29,7 @@ fn live_the_camera_and_the_floor_go_with_what_leaves() {
         return [at.x, at.y, size / far, (middle.x - floor.min.x) / size, (floor.max.x - middle.x) / size]; })()";
     let measured = |browser: &mut Browser| -> Vec<f64> {
         // Once the picture of now is drawn. A view that has just taken the place of another has no size yet, and no picture.
-        let sized = "(shownView.stage.camera.position.distanceTo(shownView.stage.controls.target) > 0)";
+        let sized = "(typeof shownView === 'object' && shownView.stage.camera.position.distanceTo(shownView.stage.controls.target) > 0)";
         let drawn = format!(
             "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done({sized} ? {place} : null))))"
         );

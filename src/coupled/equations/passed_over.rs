@@ -1,8 +1,9 @@
 //! Outputs that are functions of time and come and go between two communication points: partners never see it.
 
-use super::{EquationsModel, at, system::TIME};
-use fourbar_coupling::Variable;
+use super::system::{TIME, jumps_at};
+use super::{EquationsModel, at};
 use fourbar_coupling::partner::Passing;
+use fourbar_coupling::{Options, Variable};
 use fourbar_linalg::text::Brief;
 use fourbar_multibody::expression::{Break, Program, Stack};
 use fourbar_multibody::{ModelError, Parameters};
@@ -14,13 +15,13 @@ const SMALL: f64 = 0.01;
 
 impl EquationsModel {
     /// Warnings of each output `simulator.output` among `connected` that is a function of time alone and of which something lies between two
-    /// communication points, `step` \[s\] apart until `end` \[s\], and is on neither.
+    /// communication points, `step` \[s\] apart, and is on neither. With `events` there is a communication point at each jump.
     pub(in crate::coupled) fn passed_over(
         &self,
         simulator: &str,
         connected: impl Fn(&str) -> bool,
         step: f64,
-        end: f64,
+        &Options { end, events, .. }: &Options,
     ) -> Result<Vec<String>, Box<ModelError>> {
         let parameters = Parameters::with_splines(&self.parameters, &self.splines)?;
         let mut found = Vec::new();
@@ -30,13 +31,14 @@ impl EquationsModel {
             if !connected(&name) || program.slots() != [TIME] {
                 continue;
             }
-            match pulse(&program, step, end) {
+            match pulse(&program, step, end, events) {
                 Some([from, to]) => found.push(format!(
                     "partners do not see the output {name} from {} to {} s, which lies between two communication points; lower `step`, or let the \
                      partner that needs it state it in its own equations",
                     Brief(from),
                     Brief(to)
                 )),
+                None if events && !program.breaks(TIME).is_empty() => {}
                 None => found.extend(waves(&program, &name, step, end)),
             }
         }
@@ -44,12 +46,12 @@ impl EquationsModel {
     }
 }
 
-/// The first time between two breaks, without a communication point, in which the value is beyond those at both neighbouring points.
-fn pulse(program: &Program, step: f64, end: f64) -> Option<[f64; 2]> {
+/// The first time between two breaks, without a communication point, in which the value is beyond those at both neighbouring points. With `events` there is
+/// a communication point at each jump.
+fn pulse(program: &Program, step: f64, end: f64, events: bool) -> Option<[f64; 2]> {
     let breaks = program.breaks(TIME);
     let from = |t: f64| breaks.iter().map(|each: &Break| each.from(t)).fold(f64::INFINITY, f64::min);
     let mut stack = Stack::for_programs([program]);
-    let mut value = |t: f64| program.evaluate(&[t], &mut stack);
     let mut last = from(0.0);
     for _ in 0..MOST {
         let next = from(last.next_up());
@@ -57,8 +59,10 @@ fn pulse(program: &Program, step: f64, end: f64) -> Option<[f64; 2]> {
             return None;
         }
         let before = (last / step).floor() * step;
-        if next < before + step {
-            let [low, high, within] = [before, before + step, 0.5 * (last + next)].map(&mut value);
+        let is_met = events && [last, next].into_iter().any(|time| jumps_at(program, time, &mut stack));
+        if next < before + step && !is_met {
+            let places = [before, before + step, 0.5 * (last + next)];
+            let [low, high, within] = places.map(|time| program.evaluate(&[time], &mut stack));
             let beyond = (within - low.max(high)).max(low.min(high) - within);
             if beyond > SMALL * low.abs().max(high.abs()).max(within.abs()) {
                 return Some([last, next]);

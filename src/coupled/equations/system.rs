@@ -18,6 +18,7 @@ use fourbar_multibody::expression::{Conditions, GradientStack, Program, Stack};
 use fourbar_multibody::integrator::{Direction, RootEvent};
 use fourbar_multibody::ode::Ode;
 use jumps::Jumps;
+pub(super) use jumps::jumps_at;
 use std::ops::Range;
 use time_defect::Timed;
 

@@ -8,7 +8,9 @@ const COLOURS = {
 const INKS = { light: { ink: "#1c2430", grid: "#e8ecf0", paper: "#ffffff" }, dark: { ink: "#d9dfe7", grid: "#333d49", paper: "#1d242d" } };
 
 const systemTheme = matchMedia("(prefers-color-scheme: dark)");
-const theme = () => document.documentElement.dataset.theme ?? (systemTheme.matches ? "dark" : "light");
+/** As of the last event: a browser (Chromium) leaves the event out if `matches` is read between the change and the event. */
+let isSystemDark = systemTheme.matches;
+const theme = () => document.documentElement.dataset.theme ?? (isSystemDark ? "dark" : "light");
 
 /** Dashes of the runs that are laid over, one after the other; and what a curve keeps of its colour in them, once more so much after the last of these. */
 const RUN_DASHES = [[6, 4], [2, 3], [10, 3, 2, 3]], PALE = 0.66;
@@ -42,7 +44,10 @@ const swatchOf = (colour, dash) => {
 
 /** Called when the colours have changed. */
 const repaints = new Set();
-systemTheme.addEventListener("change", () => repaints.forEach((repaint) => repaint()));
+systemTheme.addEventListener("change", ({ matches }) => {
+  isSystemDark = matches;
+  repaints.forEach((repaint) => repaint());
+});
 
 /** The switch. */
 const themeSwitch = () => {

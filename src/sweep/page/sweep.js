@@ -34,9 +34,11 @@ const range = ({ values, failed }) => {
 
 // Viridis, which stays in order for colour-blind readers and in print; its darkest part is left out on dark ground.
 const RAMP = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
-const dark = matchMedia("(prefers-color-scheme: dark)");
+const systemTheme = matchMedia("(prefers-color-scheme: dark)");
+// As of the last event: a browser (Chromium) leaves the event out if `matches` is read between the change and the event.
+let isDark = systemTheme.matches;
 const colour = (part) => {
-  const within = dark.matches ? 0.25 + 0.75 * part : 0.85 * part;
+  const within = isDark ? 0.25 + 0.75 * part : 0.85 * part;
   const at = Math.min(within, 0.999) * (RAMP.length - 1);
   const [a, b, f] = [RAMP[Math.floor(at)], RAMP[Math.floor(at) + 1], at % 1];
   return `rgb(${a.map((v, k) => Math.round(v + f * (b[k] - v))).join(",")})`;
@@ -272,7 +274,10 @@ const build = () => {
   draw();
   let width = 0;
   new ResizeObserver(() => { if (innerWidth !== width) { width = innerWidth; draw(); } }).observe(main);
-  dark.addEventListener("change", draw);
+  systemTheme.addEventListener("change", ({ matches }) => {
+    isDark = matches;
+    draw();
+  });
   addEventListener("beforeprint", draw);
 };
 build();

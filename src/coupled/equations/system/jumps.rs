@@ -44,9 +44,13 @@ fn jumps(program: &Program, each: &Break) -> bool {
     let mut stack = Stack::for_programs([program]);
     let count = if each.period.is_some() { LOOKED_AT } else { 1 };
     (0..count).any(|k| {
-        let time = each.time + k as f64 * each.period.unwrap_or(0.0);
-        let apart = (4.0 * round_off(time)).max(f64::MIN_POSITIVE);
-        let [before, behind] = [time - apart, time + apart].map(|time| program.evaluate(&[time], &mut stack));
-        !((behind - before).abs() <= SMALL * before.abs().max(behind.abs()))
+        jumps_at(program, each.time + k as f64 * each.period.unwrap_or(0.0), &mut stack)
     })
+}
+
+/// Whether a function of the time jumps at the break at `time` \[s\].
+pub(in crate::coupled::equations) fn jumps_at(program: &Program, time: f64, stack: &mut Stack<f64>) -> bool {
+    let apart = (4.0 * round_off(time)).max(f64::MIN_POSITIVE);
+    let [before, behind] = [time - apart, time + apart].map(|time| program.evaluate(&[time], stack));
+    !((behind - before).abs() <= SMALL * before.abs().max(behind.abs()))
 }
