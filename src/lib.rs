@@ -96,6 +96,7 @@ pub mod fmi;
 pub mod linear;
 pub mod mechanism;
 mod observer;
+mod result_units;
 pub mod results;
 pub mod run;
 #[cfg(feature = "scene")]

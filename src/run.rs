@@ -24,6 +24,7 @@ pub use settings::{Allowed, ModelKind, RUN_SETTINGS, RunSetting};
 pub(crate) use watch::Watch;
 
 use crate::observer::Column;
+use crate::result_units::{self, Conversion, ResultUnits};
 use crate::results::{Status, Summary};
 use crate::{Document, Error};
 use active::{ActiveRun, Setup};
@@ -46,6 +47,8 @@ pub struct Run {
     setup: Box<dyn Setup>,
     plan: Plan,
     columns: Vec<Column>,
+    /// How values in SI units become those of the columns.
+    conversions: Vec<Conversion>,
     /// What a reader should know of the model itself.
     advice: Vec<String>,
     interrupt: Arc<AtomicBool>,
@@ -82,10 +85,12 @@ impl Run {
     ) -> Result<Self, Error> {
         let interrupt = Arc::default();
         let mut advice = Vec::new();
+        let mut shown = ResultUnits::of(document).map_err(fourbar_multibody::Error::Model)?;
         let (setup, plan): (Box<dyn Setup>, Plan) = match document {
             Document::Mechanism(mechanism) => {
                 let whole = mechanism.expand().map_err(fourbar_multibody::Error::Model)?;
-                advice = whole.advice();
+                advice = [whole.advice(), result_units::advice(mechanism)].concat();
+                shown = ResultUnits::of_mechanism(&whole).map_err(fourbar_multibody::Error::Model)?;
                 if whole.has_contacts() {
                     let (times, following) = overrides.for_contacts()?;
                     let (setup, plan) = ContactSetup::new(&whole, functions, &times, &following)?;
@@ -109,8 +114,9 @@ impl Run {
                 (Box::new(setup), plan)
             }
         };
-        let columns = setup.columns();
-        Ok(Self { setup, plan, columns, advice, interrupt })
+        let mut columns = setup.columns();
+        let conversions = shown.show(&mut columns).map_err(fourbar_multibody::Error::Model)?;
+        Ok(Self { setup, plan, columns, conversions, advice, interrupt })
     }
 
     /// When the run ends and when it gives outputs.
@@ -159,6 +165,7 @@ impl Run {
         let mut active = self.setup.begin(&self.plan, &self.interrupt)?;
         let (time, mut values) = (active.time(), vec![0.0; self.columns.len()]);
         active.values_at(time, &mut values)?;
+        convert(&self.conversions, &mut values);
         Ok(values)
     }
 
@@ -176,7 +183,8 @@ impl Run {
         let values = vec![0.0; self.columns.len()];
         let gaps = vec![Gap::default(); self.columns.len()];
         let active = self.setup.begin(&self.plan, &self.interrupt)?;
-        let mut execution = Execution { plan: &self.plan, active, observers, values, outputs: 0, gaps, end: 0.0 };
+        let (plan, conversions) = (&self.plan, &self.conversions[..]);
+        let mut execution = Execution { plan, conversions, active, observers, values, outputs: 0, gaps, end: 0.0 };
         execution.begin(&self.columns)?;
         let (status, failure) = match execution.advance(stop).and_then(|status| execution.finish().map(|()| status)) {
             Ok(status) => (status, None),
@@ -204,6 +212,11 @@ impl Run {
         };
         Ok(Outcome { summary, failure })
     }
+}
+
+/// Makes values in SI units those in the units of their columns.
+fn convert(conversions: &[Conversion], values: &mut [f64]) {
+    values.iter_mut().zip(conversions).for_each(|(value, conversion)| *value = conversion.apply(*value));
 }
 
 /// Time since the beginning of a run.
@@ -236,6 +249,7 @@ struct Gap {
 /// A run under way with those who watch it.
 struct Execution<'a, 'o> {
     plan: &'a Plan,
+    conversions: &'a [Conversion],
     active: Box<dyn ActiveRun>,
     observers: &'a mut [&'o mut dyn Observer],
     values: Vec<f64>,
@@ -321,7 +335,9 @@ impl Execution<'_, '_> {
 
     /// The measures at a time within the last step, which are had also of a run that was interrupted.
     fn values_at(&mut self, time: f64) -> Result<(), Error> {
-        Interrupt::unwatched(|| self.active.values_at(time, &mut self.values))
+        Interrupt::unwatched(|| self.active.values_at(time, &mut self.values))?;
+        convert(self.conversions, &mut self.values);
+        Ok(())
     }
 
     /// Puts the measures at the last accepted step into `values`; reports them unless an output has fallen there.

@@ -50,6 +50,7 @@ mod scene_scales;
 mod scene_ways;
 mod sensors;
 mod settings;
+mod shorthand;
 mod simulation;
 mod splines;
 mod ssp;

@@ -1,6 +1,10 @@
 //! Models in other units: the same results as in SI units.
 
 use super::includes::{columns, series};
+use fourbar::analysis::QuasiStatics;
+use fourbar::file::ModelFile;
+use fourbar::run::{Overrides, Run};
+use std::sync::atomic::AtomicBool;
 
 /// A machine with an element of each kind, in metres, kilograms, seconds and newtons.
 const SI: &str = r#"
@@ -236,7 +240,7 @@ component = "x"
 "#;
 
 fn same(one: &str, other: &str, tolerance: f64) {
-    let (one, other) = (columns(one), columns(other));
+    let (one, other) = (columns(one), columns(&format!("result_units = \"m, kg, s, N\"\n{other}")));
     assert_eq!(one.len(), other.len());
     for (name, values) in &one {
         let others = series(&other, name);
@@ -260,10 +264,11 @@ fn free_fall_in_inches() {
                 [[force]]\nname = \"weight\"\ntype = \"force\"\ni = \"b\"\nvalue = [0, 0, 3]\n\
                 [[measure]]\nname = \"z\"\ntype = \"position\"\ni = \"b\"\ncomponent = \"z\"\n";
     let columns = columns(text);
-    let y = series(&columns, "y").last().unwrap() / 0.0254;
+    // Results are in the units of the file.
+    let y = series(&columns, "y").last().unwrap();
     assert!((y + 12.0654).abs() < 1e-3, "{y}");
     // A force of as many pounds as the mass has is its weight.
-    let z = series(&columns, "z").last().unwrap() / 0.0254;
+    let z = series(&columns, "z").last().unwrap();
     assert!((z + y).abs() < 1e-7, "{z}");
 }
 
@@ -324,4 +329,103 @@ fn contacts_in_other_units() {
         .replace("radius = 0.05", "radius = 50")
         .replace("size = [0.1, 0.1, 0.1]", "size = [100, 100, 100]");
     same(CONTACTS, &other, 1e-9);
+}
+
+/// The same machine with numbers that have units of their own, in a file in SI units and in one in others.
+#[test]
+fn numbers_with_units_of_their_own() {
+    let with_units = |text: &str| {
+        text.replace("mass = 2\n", "mass = \"2000 g\"\n")
+            .replace("inertia = [1e-3, 0.04, 0.04]", "inertia = [\"10 kg cm^2\", \"400 kg cm^2\", \"0.04 kg m^2\"]")
+            .replace("angular_velocity = [0, 0, 3]", "angular_velocity = [0, 0, \"3 rad/s\"]")
+            .replace("density = 500", "density = \"0.5 g/cm^3\"")
+            .replace("velocity = [0.4, 0, 0]", "velocity = [\"40 cm/s\", 0, 0]")
+            .replace("position = [0, 2, 0]", "position = [0, \"2*1000 mm\", 0]")
+            .replace("end = 0.5\n", "end = \"500 ms\"\n")
+    };
+    let other = with_units(SI);
+    assert_ne!(other, SI);
+    same(SI, &other, 1e-9);
+    let other = with_units(CONTACTS)
+        .replace("gravity = [0, 0, -9.81]", "units = \"mm, g, s, mN\"\ngravity = [0, 0, \"-9.81 m/s^2\"]")
+        .replace("mass = 0.2\ninertia = [1e-4, 1e-4, 1e-4]", "mass = \"0.2 kg\"\ninertia = [1e5, 1e5, \"1e-4 kg m^2\"]")
+        .replace("mass = 1\ninertia = [2e-3, 2e-3, 2e-3]", "mass = 1000\ninertia = [2e6, 2e6, 2e6]")
+        .replace("[0, 0, 0.5]", "[0, 0, \"0.5 m\"]")
+        .replace("[1, 0, 0.05]", "[\"1 m\", 0, \"5 cm\"]")
+        .replace("velocity = [0.8, 0, 0]", "velocity = [\"0.8 m/s\", 0, 0]")
+        .replace("radius = 0.05", "radius = \"5 cm\"")
+        .replace("size = [0.1, 0.1, 0.1]", "size = [\"10 cm\", 100, \"0.05*2 [m]\"]")
+        .replace("step = 0.001", "step = \"1 ms\"");
+    same(CONTACTS, &other, 1e-9);
+}
+
+fn refusal(text: &str) -> String {
+    match ModelFile::parse("model.toml", text) {
+        Err(error) => error.to_string(),
+        Ok(file) => {
+            let error = Run::new(file.document(), &Overrides::default()).map(|_| ()).unwrap_err();
+            file.explain_start(error).to_string()
+        }
+    }
+}
+
+#[test]
+fn a_unit_of_something_else_is_refused_where_it_stands() {
+    for (field, wrong, wanted) in [
+        ("mass = 2\n", "mass = \"2 mm\"\n", "kg"),
+        ("velocity = [0.4, 0, 0]", "velocity = [\"0.4 N\", 0, 0]", "m/s"),
+        ("position = [1.5, 0, 0]", "position = [0, \"2 kg\", 0]", "m"),
+        ("angular_velocity = [0, 0, 3]", "angular_velocity = [0, 0, \"3 Hz\"]", "rad/s"),
+    ] {
+        assert!(SI.contains(field), "{field}");
+        let text = SI.replacen(field, wrong, 1);
+        let told = refusal(&text);
+        assert!(told.contains(&format!("where one in {wanted} is wanted")), "{told}");
+        let line = 1 + text[..text.find(wrong).unwrap()].matches('\n').count();
+        assert!(told.contains(&format!("model.toml:{line}:")), "{line}: {told}");
+    }
+    for (unit, problem) in [("bar", "measures something else"), ("furlong", "not a known unit")] {
+        let text = CONTACTS.replacen("component = \"z\"", &format!("component = \"z\"\nunit = \"{unit}\""), 1);
+        let told = refusal(&text);
+        assert!(told.contains(problem) && told.contains("height"), "{told}");
+    }
+}
+
+/// A point at (100, 0, 0) mm, in files in mm and in m, with measures and results in units of their own.
+#[test]
+fn results_are_in_the_units_that_are_asked_for() {
+    let file = |top: &str, unit: &str, more: &str| {
+        let place = if top.contains("mm, t") { "100" } else { "0.1" };
+        format!(
+            "{top}\n[simulation]\nend = 0.1\n[[body]]\nname = \"bob\"\nmass = \"1 kg\"\ninertia = [\"1 kg mm^2\", \"1 kg mm^2\", \"1 kg mm^2\"]\n\
+             position = [{place}, 0, 0]\n[[joint]]\nname = \"g\"\ntype = \"fixed\"\nat = [{place}, 0, 0]\ni = \"bob\"\nj = \"ground\"\n\
+             [[measure]]\nname = \"p\"\ntype = \"position\"\ni = \"bob\"\n{unit}[[measure]]\nname = \"px\"\ntype = \"expression\"\nexpression = \"p.x\"\n{more}"
+        )
+    };
+    let mm = "units = \"mm, t, s, N\"";
+    for (top, unit, more, p, px, told) in [
+        ("", "", "unit = \"m\"", (0.1, "m"), (0.1, "m"), false),
+        ("", "unit = \"mm\"\n", "unit = \"m\"", (100.0, "mm"), (0.1, "m"), false),
+        ("result_units = \"cm, deg\"", "", "unit = \"m\"", (10.0, "cm"), (10.0, "cm"), false),
+        (mm, "", "unit = \"mm\"", (100.0, "mm"), (100.0, "mm"), false),
+        (mm, "", "", (100.0, "mm"), (100.0, ""), false),
+        (mm, "", "unit = \"m\"", (100.0, "mm"), (100.0, "m"), true),
+        (mm, "unit = \"m\"\n", "unit = \"mm\"", (0.1, "m"), (100.0, "mm"), false),
+        ("units = \"mm, t, s, N\"\nresult_units = \"m\"", "", "unit = \"mm\"", (0.1, "m"), (0.1, "m"), false),
+    ] {
+        let file = ModelFile::parse("model.toml", &file(top, unit, more)).unwrap_or_else(|error| panic!("{error}"));
+        let run = Run::new(file.document(), &Overrides::default()).unwrap();
+        let summary = run.execute(&mut [], &AtomicBool::new(false)).unwrap().summary;
+        for (name, (value, unit)) in [("p.x", p), ("px", px)] {
+            let (column, found) = summary.last.iter().find(|(column, _)| column.name == name).unwrap();
+            assert_eq!(column.unit, unit, "{top} {name}");
+            assert!((found / value - 1.0).abs() < 1e-12, "{top} {name}: {found}");
+        }
+        let warned = summary.warnings.iter().any(|warning| warning.contains("in the units of the file"));
+        assert_eq!(warned, told, "{top} {more}: {:?}", summary.warnings);
+        let mut statics = QuasiStatics::new(file.document().mechanism().unwrap(), None, None).unwrap();
+        let (column, value) = statics.at(0.0).unwrap().measures[0].clone();
+        assert_eq!((column.name.as_str(), column.unit.as_str()), ("p.x", p.1));
+        assert!((value / p.0 - 1.0).abs() < 1e-12, "{value}");
+    }
 }

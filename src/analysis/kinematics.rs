@@ -6,6 +6,8 @@ use super::statics::{quaternion, with_ground};
 use super::wrenches::NamedWrench;
 use crate::Error;
 use crate::mechanism::MechanismModel;
+use crate::result_units::Conversion;
+use crate::results::Column;
 use crate::run::{Frame, Plan};
 use fourbar_contact::pair::ContactSet;
 use fourbar_multibody::analysis::{Kinematics, Reactions};
@@ -19,6 +21,8 @@ pub struct KinematicRun {
     reactions: Reactions,
     contacts: Option<ClosedContacts>,
     contact_measures: ContactMeasures,
+    /// The measures as they are shown, those of contacts behind the others.
+    shown: Vec<(Column, Conversion)>,
     plan: Plan,
     all: bool,
     /// The quaternion of each body in the row before: the next one has the sign nearer to it.
@@ -49,6 +53,8 @@ impl KinematicRun {
             None => Kinematics::new(&mechanism)?,
         };
         let reactions = Reactions::new(&mechanism, &with_ground(mechanism.start()), mechanism.start().time)?;
+        let contact_measures = ContactMeasures::new(&model)?;
+        let shown = super::shown(&model, &mechanism, &contact_measures)?;
         let quaternions = mechanism.start().poses.iter().map(quaternion).collect();
         Ok(Self {
             plan: super::plan(&model, end, output_step)?,
@@ -56,7 +62,8 @@ impl KinematicRun {
             kinematics,
             reactions,
             contacts,
-            contact_measures: ContactMeasures::new(&model)?,
+            contact_measures,
+            shown,
             all,
             quaternions,
         })
@@ -78,8 +85,7 @@ impl KinematicRun {
         let bracket =
             |name: &str, unit: &str| if unit.is_empty() { name.to_owned() } else { format!("{name} [{unit}]") };
         let mut columns = vec![bracket("time", "s")];
-        columns.extend(self.mechanism.measures().iter().map(|measure| bracket(&measure.name, &measure.unit)));
-        columns.extend(self.contact_measures.columns().iter().map(|measure| bracket(&measure.name, &measure.unit)));
+        columns.extend(self.shown.iter().map(|(measure, _)| bracket(&measure.name, &measure.unit)));
         let sets = self.mechanism.constraint_sets();
         for motion in sets.iter().filter(|set| set.is_motion()) {
             columns.push(format!("{} effort", motion.name));
@@ -115,6 +121,7 @@ impl KinematicRun {
         if let Some(contacts) = &mut self.contacts {
             row.extend(self.contact_measures.values(contacts, &state)?);
         }
+        row[1..].iter_mut().zip(&self.shown).for_each(|(value, (_, conversion))| *value = conversion.apply(*value));
         let wrenches = NamedWrench::all(&mut self.reactions, &self.mechanism, &state)?;
         row.extend(wrenches.iter().filter_map(|wrench| wrench.effort));
         if self.all {

@@ -24,8 +24,24 @@ pub use wrenches::NamedWrench;
 
 use crate::Error;
 use crate::mechanism::MechanismModel;
+use crate::result_units::{Conversion, ResultUnits};
+use crate::results::Column;
 use crate::run::{Overrides, Plan};
-use fourbar_multibody::Simulation;
+use contact_measures::ContactMeasures;
+use fourbar_multibody::{Mechanism, Simulation};
+
+/// The measures of a model whose copies are written out, as they are shown; those of contacts behind the others.
+fn shown(
+    model: &MechanismModel,
+    mechanism: &Mechanism,
+    contacts: &ContactMeasures,
+) -> Result<Vec<(Column, Conversion)>, Error> {
+    let own = mechanism.measures().iter().map(|m| Column { name: m.name.clone(), unit: m.unit.clone() });
+    let mut columns: Vec<Column> = own.chain(contacts.columns().iter().cloned()).collect();
+    let units = ResultUnits::of_mechanism(model).map_err(fourbar_multibody::Error::Model)?;
+    let conversions = units.show(&mut columns).map_err(fourbar_multibody::Error::Model)?;
+    Ok(columns.into_iter().zip(conversions).collect())
+}
 
 /// The times of the model's outputs; `end` and `output_step` \[s\] take precedence over its settings.
 fn plan(model: &MechanismModel, end: Option<f64>, output_step: Option<f64>) -> Result<Plan, Error> {

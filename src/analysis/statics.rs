@@ -5,6 +5,7 @@ use super::contact_measures::ContactMeasures;
 use super::wrenches::NamedWrench;
 use crate::Error;
 use crate::mechanism::MechanismModel;
+use crate::result_units::Conversion;
 use crate::results::Column;
 use crate::run::{Frame, Plan};
 use fourbar_contact::pair::ContactSet;
@@ -71,6 +72,8 @@ pub struct QuasiStatics {
     plan: Result<Plan, Error>,
     contacts: Option<ClosedContacts>,
     contact_measures: ContactMeasures,
+    /// The measures as they are shown, those of contacts behind the others.
+    shown: Vec<(Column, Conversion)>,
 }
 
 impl QuasiStatics {
@@ -86,9 +89,11 @@ impl QuasiStatics {
             let set = ContactSet::compile(&model.model, &model.contacts, &mechanism)?;
             ClosedContacts::new(set, &mechanism, &state, Purpose::Statics)
         });
+        let contact_measures = ContactMeasures::new(&model)?;
         Ok(Self {
             contacts: contacts.transpose()?,
-            contact_measures: ContactMeasures::new(&model)?,
+            shown: super::shown(&model, &mechanism, &contact_measures)?,
+            contact_measures,
             sampler: Sampler::new(&mechanism, &state)?,
             reactions: Reactions::new(&mechanism, &with_ground(&state), state.time)?,
             inputs: Inputs::start(&mechanism),
@@ -132,14 +137,10 @@ impl QuasiStatics {
             )
         };
         warnings.extend(self.mechanism.moving_motions(&self.state).into_iter().map(stand));
-        let measures = self.mechanism.measures();
-        let mut values = vec![0.0; measures.len()];
+        let mut values = vec![0.0; self.mechanism.measures().len()];
         let mut state = self.state.clone();
         self.sampler.sample_at_rest(&self.mechanism, &mut state, &equilibrium.loads, &mut values)?;
-        let mut columns: Vec<Column> =
-            measures.iter().map(|m| Column { name: m.name.clone(), unit: m.unit.clone() }).collect();
         if let Some(contacts) = &mut self.contacts {
-            columns.extend_from_slice(self.contact_measures.columns());
             values.extend(self.contact_measures.values(contacts, &self.state)?);
             warnings.extend(self.contact_measures.told("statics"));
         }
@@ -149,9 +150,10 @@ impl QuasiStatics {
         reactions.retain(|_| sets.next().is_some_and(|set| !set.is_within_flexible()));
         let poses = &equilibrium.state.poses;
         let modes = self.mechanism.modal_coordinates().map(|(name, [body, at])| (name, poses[body].x[at])).collect();
+        let shown = self.shown.iter().zip(values);
         Ok(Statics {
             time,
-            measures: columns.into_iter().zip(values).collect(),
+            measures: shown.map(|((column, conversion), value)| (column.clone(), conversion.apply(value))).collect(),
             places: places(&self.mechanism, &equilibrium),
             modes,
             reactions,

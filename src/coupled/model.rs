@@ -19,6 +19,8 @@ pub struct CoupledModel {
     pub name: String,
     /// What the model shows.
     pub description: String,
+    /// Units in which results are shown, as `"mm, deg, bar"`; those of the simulators if empty.
+    pub result_units: String,
     /// Named constants that settings, gains and offsets may use; those of the simulators are their own.
     pub parameters: BTreeMap<String, Expression>,
     /// How the simulators are stepped unless the caller says otherwise.

@@ -28,6 +28,8 @@ struct Top {
     #[serde(default)]
     description: String,
     #[serde(default)]
+    result_units: String,
+    #[serde(default)]
     parameters: BTreeMap<String, Expression>,
     #[serde(default)]
     simulation: CoupledSettings,
@@ -40,7 +42,7 @@ const KINDS: [&str; 5] = ["file", "model", "equations", "library", "fmu"];
 
 /// The whole model; names of files are relative to `folder`, `above` are the files that are being read.
 pub(super) fn read(file: &DeTable<'_>, folder: &Path, above: &[PathBuf]) -> Result<Read, Refusal> {
-    let Top { name, description, parameters, simulation, faults } =
+    let Top { name, description, result_units, parameters, simulation, faults } =
         Entry::top(file).rest(&["type", "simulator", "connection", "port"])?;
     let mut files = Vec::new();
     let mut simulators = Vec::new();
@@ -58,7 +60,17 @@ pub(super) fn read(file: &DeTable<'_>, folder: &Path, above: &[PathBuf]) -> Resu
     }
     let connections: Vec<ConnectionModel> = entries(file, "connection", |entry| entry.rest(&[]))?;
     let ports: Vec<PortModel> = entries(file, "port", |entry| entry.rest(&[]))?;
-    let model = CoupledModel { name, description, parameters, simulation, faults, simulators, connections, ports };
+    let model = CoupledModel {
+        name,
+        description,
+        result_units,
+        parameters,
+        simulation,
+        faults,
+        simulators,
+        connections,
+        ports,
+    };
     Ok((model, files))
 }
 

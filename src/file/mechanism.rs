@@ -2,15 +2,18 @@
 //! several types.
 
 use super::issue::Issue;
+use super::shorthand;
 use super::section::{Entry, entries};
 use crate::mechanism::{ContactMeasure, MechanismModel};
 use fourbar_contact::model::{Contact, ContactKind, ContactModel, Geometry, Shape};
 use fourbar_multibody::expression::Expression;
 use fourbar_multibody::model::{Activity, ElementKind, Force, Measure, MeasureKind, Model};
+use std::collections::BTreeMap;
 use toml::de::DeTable;
 
 /// The whole model.
 pub(super) fn read(file: &DeTable<'_>) -> Result<MechanismModel, Issue> {
+    let file = &*shorthand::write_out(file)?;
     let top = Entry::top(file);
     let own =
         ["type", "joint", "motion", "force", "measure", "shape", "contact", "contacts", "copies", "include", "display"];
@@ -19,18 +22,28 @@ pub(super) fn read(file: &DeTable<'_>) -> Result<MechanismModel, Issue> {
     model.motions = switched(file, "motion", &mut model.activities, (ElementKind::Motion, |entry| entry.rest(ACTIVE)))?;
     model.forces = switched(file, "force", &mut model.activities, (ElementKind::Force, force))?;
     let mut measures = Vec::new();
-    for measure in self::measures(file)? {
-        match measure {
-            Measured::Mechanism(measure) => model.measures.push(measure),
-            Measured::Contact(measure) => measures.push(measure),
-        }
+    let mut units_of_measures = BTreeMap::new();
+    for (measure, unit) in self::measures(file)? {
+        let name = match measure {
+            Measured::Mechanism(measure) => {
+                let name = measure.name.clone();
+                model.measures.push(measure);
+                name
+            }
+            Measured::Contact(measure) => {
+                let name = measure.name.clone();
+                measures.push(measure);
+                name
+            }
+        };
+        units_of_measures.extend(unit.map(|unit| (name, unit)));
     }
     let contacts = ContactModel { shapes: shapes(file)?, contacts: contacts(file)? };
     let settings = top.optional("contacts")?.unwrap_or_default();
     let copies = entries(file, "copies", |entry| entry.rest(&[]))?;
     let includes = entries(file, "include", |entry| entry.rest(&["model"]))?;
     let displays = entries(file, "display", |entry| entry.rest(&[]))?;
-    Ok(MechanismModel { model, contacts, settings, measures, copies, includes, displays })
+    Ok(MechanismModel { model, contacts, settings, measures, units_of_measures, copies, includes, displays })
 }
 
 /// Types of `[[force]]`.
@@ -128,12 +141,14 @@ fn force(entry: &Entry<'_, '_>) -> Result<Force, Issue> {
     }
 }
 
-fn measures(file: &DeTable<'_>) -> Result<Vec<Measured>, Issue> {
+/// The measures, and the units in which they are to be shown; that of an expression stands with it.
+fn measures(file: &DeTable<'_>) -> Result<Vec<(Measured, Option<String>)>, Issue> {
     use MeasureKind as K;
     entries(file, "measure", |entry| {
         let name: String = entry.field("name")?;
         let kind = entry.word("type", MEASURES)?;
-        let without = ["name", "type"];
+        let unit = if kind == "expression" { None } else { entry.optional("unit")? };
+        let without = ["name", "type", "unit"];
         let kind = match kind {
             "position" => entry.rest(&without).map(K::Position),
             "velocity" => entry.rest(&without).map(K::Velocity),
@@ -153,11 +168,11 @@ fn measures(file: &DeTable<'_>) -> Result<Vec<Measured>, Issue> {
             "kinetic_energy" => entry.rest(&without).map(K::KineticEnergy),
             "potential_energy" => entry.rest(&without).map(K::PotentialEnergy),
             "total_energy" => entry.rest(&without).map(K::TotalEnergy),
-            "expression" => entry.rest(&without).map(K::Expression),
-            "contact" => return entry.rest(&["type"]).map(Measured::Contact),
+            "expression" => entry.rest(&["name", "type"]).map(K::Expression),
+            "contact" => return entry.rest(&["type", "unit"]).map(|measure| (Measured::Contact(measure), unit)),
             other => Err(Issue::unknown_word(other, MEASURES)),
         };
-        kind.map(|kind| Measured::Mechanism(Measure { name, kind }))
+        kind.map(|kind| (Measured::Mechanism(Measure { name, kind }), unit))
     })
 }
 

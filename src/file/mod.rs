@@ -24,6 +24,7 @@ mod mechanism;
 mod mesh;
 mod names;
 mod section;
+mod shorthand;
 mod spline;
 #[cfg(feature = "ssp")]
 mod structure;

@@ -16,6 +16,9 @@ pub struct LinearModel {
     /// What the model shows.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
+    /// Units in which results are shown, as `"mm, deg"`; those of the outputs if empty.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub result_units: String,
     /// Named constants that every expression may use; they may refer to each other.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, Expression>,

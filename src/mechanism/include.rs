@@ -104,6 +104,8 @@ impl Include {
         if let Some(fault) = taking.fault {
             return Err(inside(fault));
         }
+        let units = std::mem::take(&mut part.units_of_measures).into_iter();
+        part.units_of_measures = units.map(|(measure, unit)| (format!("{}.{measure}", self.name), unit)).collect();
         append(whole, part);
         Ok(())
     }
@@ -321,11 +323,13 @@ impl Walk for Taking<'_> {
 
 /// Adds the entries of `part` to `whole`.
 fn append(whole: &mut MechanismModel, part: MechanismModel) {
-    let MechanismModel { model, contacts, settings: _, measures, copies: _, includes: _, displays } = part;
+    let MechanismModel { model, contacts, settings: _, measures, units_of_measures, copies: _, includes: _, displays } =
+        part;
     let Model {
         name: _,
         description: _,
         units: _,
+        result_units: _,
         gravity: _,
         simulation: _,
         parameters,
@@ -385,5 +389,6 @@ fn append(whole: &mut MechanismModel, part: MechanismModel) {
     whole.contacts.shapes.extend(contacts.shapes);
     whole.contacts.contacts.extend(contacts.contacts);
     whole.measures.extend(measures);
+    whole.units_of_measures.extend(units_of_measures);
     whole.displays.extend(displays);
 }

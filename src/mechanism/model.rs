@@ -4,6 +4,7 @@ use super::solids;
 use super::{ContactMeasure, ContactSettings, Copies, Display, Include, display};
 use fourbar_contact::model::ContactModel;
 use fourbar_multibody::{Location, Model, ModelError};
+use std::collections::BTreeMap;
 
 /// A mechanism and what may touch in it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -16,6 +17,8 @@ pub struct MechanismModel {
     pub settings: ContactSettings,
     /// What of the contacts is measured.
     pub measures: Vec<ContactMeasure>,
+    /// Units in which measures are shown, by their names; of expressions it stands with them.
+    pub units_of_measures: BTreeMap<String, String>,
     /// Bodies and included mechanisms to multiply.
     pub copies: Vec<Copies>,
     /// Mechanisms taken in.

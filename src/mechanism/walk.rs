@@ -4,13 +4,13 @@ use super::{
     ContactMeasure, ContactSettings, Copies, Display, DisplayKind, Include, MechanismModel, ProjectionSettings,
 };
 use fourbar_multibody::expression::Expression;
-use fourbar_multibody::model::{Dimension, Units, Walk};
+use fourbar_multibody::model::{Dimension, MeasureKind, Walk};
 use fourbar_multibody::{IntoSi, ModelError};
 
 impl MechanismModel {
     /// Takes `walk` past every number and name of what this model itself describes.
     pub(crate) fn walk(&mut self, walk: &mut dyn Walk) {
-        let Self { model, contacts, settings, measures, copies, includes, displays } = self;
+        let Self { model, contacts, settings, measures, units_of_measures: _, copies, includes, displays } = self;
         contacts.walk(walk, &model.joints);
         model.walk(walk);
         settings_of(walk, settings);
@@ -37,9 +37,16 @@ impl MechanismModel {
     /// The model with every number in SI units.
     pub(super) fn in_si(&self) -> Result<Self, Box<ModelError>> {
         let mut model = self.clone();
-        if let Some(mut conversion) = IntoSi::of(&self.model)? {
-            model.walk(&mut conversion);
-            model.model.units = Units::default();
+        model.walk(&mut IntoSi::always(&self.model)?);
+        let written = std::mem::take(&mut model.model.units);
+        if model.model.result_units.is_empty() && !written.is_empty() {
+            model.model.result_units = written.0;
+            // Expressions are in these units already, and are what their units say.
+            let stated = model.model.measures.iter().filter_map(|measure| match &measure.kind {
+                MeasureKind::Expression(own) => Some((measure.name.clone(), own.unit.clone())),
+                _ => None,
+            });
+            model.units_of_measures.extend(stated);
         }
         Ok(model)
     }

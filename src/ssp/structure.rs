@@ -72,6 +72,7 @@ fn whole(description: Description, usual: Option<f64>) -> CoupledModel {
     simulation.start_time = simulation.start_time.or(start.map(Expression::constant));
     simulation.end = simulation.end.or(stop.map(Expression::constant));
     CoupledModel {
+        result_units: String::new(),
         name: description.name,
         description: description.description,
         simulation,

@@ -32,6 +32,7 @@ fn with_contacts() -> serde_json::Value {
         let active = schema["$defs"]["Activity"]["properties"]["active"].clone();
         schema["$defs"][element]["properties"]["active"] = active;
     }
+    short_forms(&mut schema);
     let mut add = |other: schemars::Schema| {
         let other = serde_json::to_value(other).unwrap();
         let definitions = other.get("$defs").and_then(|own| own.as_object().cloned()).unwrap_or_default();
@@ -48,6 +49,8 @@ fn with_contacts() -> serde_json::Value {
     let mut measure = without_definitions(add(schemars::schema_for!(ContactMeasure)));
     measure["properties"]["type"] = serde_json::json!({ "type": "string", "const": "contact" });
     measure["required"].as_array_mut().unwrap().push("type".into());
+    let unit = serde_json::json!({ "description": "Unit in which it is shown.", "type": "string" });
+    measure["properties"]["unit"] = unit;
     let other = schema["$defs"]["Measure"].take();
     let definitions = schema["$defs"].as_object_mut().unwrap();
     definitions.insert("ContactSettings".into(), settings);
@@ -81,6 +84,42 @@ fn with_contacts() -> serde_json::Value {
     });
     properties.insert("display".into(), entries);
     schema
+}
+
+/// What files may say in short: `write_out` in `src/file/shorthand.rs`.
+fn short_forms(schema: &mut serde_json::Value) {
+    let vector = |description: &str| {
+        serde_json::json!({ "description": description, "type": "array", "items": { "$ref": "#/$defs/Expression" }, "minItems": 3, "maxItems": 3 })
+    };
+    let joint = &mut schema["$defs"]["Joint"]["properties"];
+    joint["at"] = vector("Place of the joint in the drawing, global [m]; `i` and `j` are bodies then.");
+    joint["axis"] = vector("Axis z of the joint in the drawing, global; z if absent.");
+    let by_joint = serde_json::json!({ "description": "The joint whose markers are I and J, in place of both.", "type": "string" });
+    let measures = ["VectorMeasure", "PairMeasure"];
+    let forces = [
+        "SpringDamper",
+        "TorsionSpringDamper",
+        "LineForce",
+        "AxialTorque",
+        "VectorForce",
+        "GeneralForce",
+        "Field",
+        "Bushing",
+        "Beam",
+    ];
+    for element in measures.iter().chain(&forces) {
+        let definition = &mut schema["$defs"][*element];
+        definition["properties"]["joint"] = by_joint.clone();
+        if let Some(required) = definition["required"].as_array_mut() {
+            required.retain(|field| field != "i" && field != "j");
+        }
+    }
+    let reaction = &mut schema["$defs"]["ReactionMeasure"]["required"];
+    reaction.as_array_mut().unwrap().retain(|field| field != "quantity");
+    let unit = serde_json::json!({ "description": "Unit in which it is shown.", "type": "string" });
+    for element in ["VectorMeasure", "PairMeasure", "ReactionMeasure", "EnergyMeasure", "MomentumMeasure"] {
+        schema["$defs"][element]["properties"]["unit"] = unit.clone();
+    }
 }
 
 /// With another name for a definition.

@@ -78,5 +78,5 @@ fn is_needed_as_it_is(model: &Model, joint: &str) -> bool {
 }
 
 fn negate(expression: &mut Expression) {
-    expression.convert(-1.0, &|_| 1.0);
+    expression.convert(-1.0, &|_| 1.0, &|_| 1.0);
 }

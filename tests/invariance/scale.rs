@@ -97,6 +97,6 @@ impl Walk for Scaling {
     }
 
     fn expression(&mut self, expression: &mut Expression, dimension: Dimension) {
-        expression.convert(self.factors.of(dimension), &|name| self.of_name(name));
+        expression.convert(self.factors.of(dimension), &|name| self.of_name(name), &|_| 1.0);
     }
 }

@@ -39,6 +39,9 @@ pub struct Model {
     /// What the circuit shows.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
+    /// Units in which results are shown, as `"bar, l/min"`; SI units if empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub result_units: String,
     /// Named constants that every expression may use; they may refer to each other.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, Expression>,

@@ -3,7 +3,7 @@
 use crate::error::{Location, ModelError};
 use crate::expression::Expression;
 use crate::model::{ActuatorKind, Dimension, MeasureKind, Model, Quantity, Units, Walk};
-use fourbar_linalg::unit::Unit;
+use fourbar_linalg::unit::{self, Unit};
 use std::borrow::Cow;
 
 /// SI units of one unit of length, mass, time and force.
@@ -47,11 +47,21 @@ impl Units {
 }
 
 impl Factors {
+    const SI: Self = Self { length: 1.0, mass: 1.0, time: 1.0, force: 1.0 };
+
     /// SI units in one unit of this dimension.
     #[must_use]
     pub fn of(&self, dimension: Dimension) -> f64 {
         let Dimension { length, mass, time, force } = dimension;
         self.length.powi(length) * self.mass.powi(mass) * self.time.powi(time) * self.force.powi(force)
+    }
+
+    /// SI units in one unit of the dimension of a named unit. Where units are not coherent, what has both mass and time is made of forces, as N and Pa
+    /// are, and other masses are masses.
+    fn of_unit(&self, [mass, length, time, ..]: &unit::Dimension) -> f64 {
+        let (mass, length, time) = (*mass, *length, *time);
+        let force = if time == 0 { 0 } else { mass };
+        self.of(Dimension { length: length - force, mass: mass - force, time: time + 2 * force, force })
     }
 }
 
@@ -68,9 +78,15 @@ impl IntoSi {
     /// # Errors
     /// Units that are none.
     pub fn of(model: &Model) -> Result<Option<Self>, Box<ModelError>> {
-        if model.units.is_empty() {
-            return Ok(None);
-        }
+        if model.units.is_empty() { Ok(None) } else { Self::always(model).map(Some) }
+    }
+
+    /// The same for models in SI units too: numbers with units of their own come to know what they should measure.
+    ///
+    /// # Errors
+    /// As [`IntoSi::of`].
+    pub fn always(model: &Model) -> Result<Self, Box<ModelError>> {
+        let factors = if model.units.is_empty() { Factors::SI } else { model.units.factors()? };
         let measures = model.measures.iter().map(|measure| (measure.name.clone(), measured(&measure.kind)));
         let actuators = model.actuators.iter().flat_map(|actuator| {
             let force = actuator.kind == ActuatorKind::Force;
@@ -81,7 +97,7 @@ impl IntoSi {
             };
             [(way, first), (rate, first.times_time(-1)), (actuator.input(), input)]
         });
-        Ok(Some(Self { factors: model.units.factors()?, columns: measures.chain(actuators).collect() }))
+        Ok(Self { factors, columns: measures.chain(actuators).collect() })
     }
 
     /// SI units of what a name in an expression stands for.
@@ -101,7 +117,15 @@ impl Walk for IntoSi {
     }
 
     fn expression(&mut self, expression: &mut Expression, dimension: Dimension) {
-        expression.convert(self.factors.of(dimension), &|name| self.of_name(name));
+        let is_known = dimension != Dimension::NONE;
+        if is_known {
+            expression.expect(dimension.in_si(), &dimension.unit());
+        }
+        // One number with its unit needs no units of the file.
+        if !(is_known && expression.is_quantity()) {
+            let of_unit = |dimension: &unit::Dimension| self.factors.of_unit(dimension);
+            expression.convert(self.factors.of(dimension), &|name| self.of_name(name), &of_unit);
+        }
     }
 }
 

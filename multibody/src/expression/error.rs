@@ -2,6 +2,7 @@
 use thiserror::Error;
 
 use super::function;
+use fourbar_linalg::unit::UnknownUnit;
 
 /// An expression that cannot be used: the text, the place in it and the problem.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -76,6 +77,26 @@ pub enum Problem {
     /// `deg` somewhere else than behind a number.
     #[error("`deg` stands only behind a number, as in `30 deg`; elsewhere multiply by pi/180")]
     MisplacedDegree,
+    /// What stands in brackets behind a number is no unit.
+    #[error("{0}")]
+    Unit(UnknownUnit),
+    /// A unit within a longer expression that may go on.
+    #[error(
+        "what stands behind the unit `{unit}` may belong to it; write the whole unit in brackets, as in `30 [m/s]`, or the number in parentheses, as in \
+         `(30 m)/s`"
+    )]
+    UnitGoesOn {
+        /// The unit as far as it is one name.
+        unit: String,
+    },
+    /// A number whose unit measures something else.
+    #[error("a number in {unit} stands where one in {expected} is wanted")]
+    Dimension {
+        /// The unit as written.
+        unit: String,
+        /// A unit of what is wanted.
+        expected: String,
+    },
     /// A function that does not exist.
     #[error("unknown function `{name}`{}", did_you_mean(.nearest, &functions()))]
     UnknownFunction {

@@ -33,14 +33,16 @@
 //! product = signed { ( "*" | "/" ) signed }
 //! signed = ( "-" | "+" ) signed | power
 //! power = operand [ ( "^" | "**" ) signed ]
-//! operand = number [ "deg" ] | "pi" | "dtor" | "rtod" | name | function "(" expression { "," expression } ")" | "(" expression ")"
+//! operand = number [ unit name | "[" unit "]" ] | "pi" | "dtor" | "rtod" | name | function "(" expression { "," expression } ")" | "(" expression ")"
 //! number = digits [ "." [ digits ] ] [ exponent ] | "." digits [ exponent ]
 //! exponent = ( "e" | "E" ) [ "+" | "-" ] digits
 //! name = ( letter | "_" ) { letter | digit | "_" } { "." ( letter | digit | "_" ) { letter | digit | "_" } }
 //! ```
 //!
 //! Powers bind from the right and stronger than a sign before them: `2^3^2` is 512, `-2^2` is -4, `2^-1` is 0.5.
-//! `30 deg` is the number 30 pi/180. Constants are `pi`, `dtor` = pi/180 and `rtod` = 180/pi (there is no `e`: write
+//! `30 deg` is the number 30 pi/180 and `500 mm` the number 0.5: a unit behind a number makes it one in SI units, or in [those of the
+//! file](crate::Model::units). A text that is one number with its unit may have [any unit](fourbar_linalg::unit), `-3 N m/deg`; within a longer text those that
+//! are more than one name stand in brackets, `2*9.81 [m/s^2]`. Constants are `pi`, `dtor` = pi/180 and `rtod` = 180/pi (there is no `e`: write
 //! `exp(1)`), and the name `time` is the time in seconds. Comparisons and `and`, `or`, `not` yield 1 or 0; every number but 0 counts as
 //! true. Upper and lower case differ.
 //!
@@ -112,6 +114,7 @@ mod machine;
 mod parser;
 mod piece;
 mod program;
+mod quantity;
 mod root;
 mod scalar;
 mod series;
@@ -137,7 +140,9 @@ pub use spline::{Spline, SplineError};
 pub use stepwise::Changes;
 
 use code::Op;
+use fourbar_linalg::unit::Dimension;
 use parser::SplineUse;
+use quantity::Quantities;
 use std::sync::Arc;
 
 /// A formula of a model file: a number, or a text such as `"10 * sin(2*pi*time)"`.
@@ -155,6 +160,8 @@ pub struct Expression {
     /// The splines it uses, one for each call.
     splines: Box<[SplineUse]>,
     conversion: Option<Box<Conversion>>,
+    /// The units that it names; none for most.
+    quantities: Option<Box<Quantities>>,
 }
 
 /// Factors between the units in which an expression is written and those in which it is evaluated.
@@ -183,7 +190,13 @@ impl Expression {
     /// # Errors
     /// The first problem in the text, with its place.
     pub fn parse(text: &str) -> Result<Self, ExpressionError> {
-        let parsed = parser::parse(text)?;
+        Self::parse_in(text, &|_| 1.0)
+    }
+
+    /// The same, numbers with units being wanted in units that have the factor `scale` to those of SI.
+    fn parse_in(text: &str, scale: quantity::Scale<'_>) -> Result<Self, ExpressionError> {
+        let parsed = parser::parse(text, scale)?;
+        let quantities = Some(parsed.quantities).filter(|quantities| !quantities.named.is_empty());
         Ok(Self {
             source: text.into(),
             code: parsed.code,
@@ -192,6 +205,7 @@ impl Expression {
             first_uses: parsed.first_uses.into(),
             splines: parsed.splines.into(),
             conversion: None,
+            quantities: quantities.map(Box::new),
         })
     }
 
@@ -208,6 +222,7 @@ impl Expression {
             first_uses: Box::default(),
             splines: Box::default(),
             conversion: None,
+            quantities: None,
         }
     }
 
@@ -235,18 +250,20 @@ impl Expression {
     }
 
     /// Makes an expression of one system of units one of another: its value is multiplied by `value`, and what a name stands for is divided by
-    /// `of_name` before the text sees it. The text stays as it is written.
+    /// `of_name` before the text sees it. Numbers with units are wanted in units that have the factor `of_unit` to those of SI. The text stays as it is
+    /// written.
     ///
     /// ```
     /// use fourbar_multibody::expression::{Binding, Expression, Stack};
     ///
     /// let mut force = Expression::parse("2*gap")?; // kN of mm
-    /// force.convert(1e3, &|_| 1e-3);
+    /// force.convert(1e3, &|_| 1e-3, &|_| 1.0);
     /// let program = force.bind(&mut |_| Some(Binding::Slot(0)))?;
     /// assert_eq!(program.evaluate(&[0.5], &mut Stack::for_programs([&program])), 1e6); // N of m
     /// # Ok::<(), fourbar_multibody::expression::ExpressionError>(())
     /// ```
-    pub fn convert(&mut self, value: f64, of_name: &dyn Fn(&str) -> f64) {
+    pub fn convert(&mut self, value: f64, of_name: &dyn Fn(&str) -> f64, of_unit: &dyn Fn(&Dimension) -> f64) {
+        self.rescale(of_unit);
         let factors: Vec<f64> = self.variables.iter().map(|name| of_name(name)).collect();
         if value == 1.0 && factors.iter().all(|factor| *factor == 1.0) {
             return;
@@ -260,6 +277,31 @@ impl Expression {
         let variables = factors.iter().enumerate().map(|(k, factor)| factor * old(k)).collect();
         let value = value * before.as_ref().map_or(1.0, |before| before.value);
         self.conversion = Some(Box::new(Conversion { value, variables }));
+    }
+
+    /// Reads its numbers with units anew, in units that have these factors to those of SI.
+    fn rescale(&mut self, of_unit: &dyn Fn(&Dimension) -> f64) {
+        let Some(quantities) = &self.quantities else { return };
+        if quantities.named.iter().all(|dimension| of_unit(dimension) == 1.0) {
+            return;
+        }
+        // The text was read before.
+        if let Ok(Self { code, places, .. }) = Self::parse_in(&self.source, of_unit) {
+            (self.code, self.places) = (code, places);
+        }
+    }
+
+    /// Whether it is one number with its unit, and nothing else.
+    #[must_use]
+    pub fn is_quantity(&self) -> bool {
+        self.quantities.as_ref().is_some_and(|quantities| quantities.whole.is_some())
+    }
+
+    /// States what the value should measure, and how a unit of that is written: binding refuses one number whose unit measures something else.
+    pub fn expect(&mut self, dimension: Dimension, unit: &str) {
+        if let Some(quantities) = &mut self.quantities {
+            quantities.wanted = Some((dimension, unit.to_owned()));
+        }
     }
 
     /// The text of the expression.

@@ -5,8 +5,10 @@ use super::builder::Builder;
 use super::code::{Binary, Comparison, Op, Unary};
 use super::error::{ExpressionError, Problem, nearest_name};
 use super::function::{self, Form, Function};
+use super::quantity::{self, Quantities, Scale};
 use super::spline::Interpolation;
 use super::token::{Lexer, Token, is_name};
+use fourbar_linalg::unit::Unit;
 
 /// The longest text in bytes.
 const LENGTH_LIMIT: usize = 1 << 16;
@@ -26,7 +28,7 @@ enum Level {
 }
 
 /// What parsing yields.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Parsed {
     pub(super) code: Vec<Op>,
     /// Where each operation is written, in bytes.
@@ -35,6 +37,7 @@ pub(super) struct Parsed {
     pub(super) variables: Vec<String>,
     pub(super) first_uses: Vec<usize>,
     pub(super) splines: Vec<SplineUse>,
+    pub(super) quantities: Quantities,
 }
 
 /// A spline by its name, in a call of `akispl` or `cubspl`.
@@ -60,8 +63,8 @@ pub fn is_free_name(name: &str) -> bool {
     is_name(name) && !taken && !matches!(name, "deg" | "time" | "and" | "or" | "not")
 }
 
-/// Parses a whole text.
-pub(super) fn parse(text: &str) -> Result<Parsed, ExpressionError> {
+/// Parses a whole text; values of numbers with units are those in the units of `scale`.
+pub(super) fn parse(text: &str, scale: Scale<'_>) -> Result<Parsed, ExpressionError> {
     let fail = |(problem, offset)| ExpressionError::new(text, offset, problem);
     let length = text.len();
     if length > LENGTH_LIMIT {
@@ -70,7 +73,16 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ExpressionError> {
         let problem = Problem::TooLong { length, limit };
         return Err(ExpressionError::new("", 0, problem));
     }
+    if let Some((place, number, unit, written)) = quantity::whole(text) {
+        let named = vec![unit.dimension];
+        let quantities = Quantities { named, whole: Some(written.into()), wanted: None };
+        let value = quantity::value(number, &unit, written, scale).map_err(|problem| fail((problem, place)))?;
+        let code = vec![Op::Constant(value)];
+        return Ok(Parsed { code, places: vec![place], quantities, ..Parsed::default() });
+    }
     let mut parser = Parser {
+        scale,
+        quantities: Quantities::default(),
         lexer: Lexer::new(text),
         token: Token::End,
         offset: 0,
@@ -89,14 +101,16 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ExpressionError> {
     if parser.token != Token::End {
         return Err(fail(parser.trailing()));
     }
-    let Parser { builder, variables, first_uses, splines, .. } = parser;
+    let Parser { builder, variables, first_uses, splines, quantities, .. } = parser;
     let (code, places, _) = builder.into_parts();
-    Ok(Parsed { code, places, variables, first_uses, splines })
+    Ok(Parsed { code, places, variables, first_uses, splines, quantities })
 }
 
 type Outcome = Result<(), (Problem, usize)>;
 
 struct Parser<'a> {
+    scale: Scale<'a>,
+    quantities: Quantities,
     lexer: Lexer<'a>,
     /// The token to be read next, and where it begins.
     token: Token<'a>,
@@ -183,11 +197,7 @@ impl<'a> Parser<'a> {
         let place = self.offset;
         match self.token {
             Token::Number(value) => {
-                self.advance()?;
-                if self.token == Token::Name("deg") {
-                    self.advance()?;
-                    return self.emit(Op::Constant(value.to_radians()), place);
-                }
+                let value = self.quantity(value)?;
                 self.emit(Op::Constant(value), place)
             }
             Token::Symbol("(") => {
@@ -211,6 +221,36 @@ impl<'a> Parser<'a> {
             }
             _ => Err(self.unexpected("a number, a name or `(`")),
         }
+    }
+
+    /// The number that is the next token, with the unit behind it if there is one.
+    fn quantity(&mut self, number: f64) -> Result<f64, (Problem, usize)> {
+        let place = self.offset;
+        let brackets = self.lexer.brackets();
+        self.advance()?;
+        let (unit, written) = match (brackets, self.token) {
+            (Some((text, place)), _) => (Unit::parse(text).map_err(|unknown| (Problem::Unit(unknown), place))?, text),
+            (None, Token::Name(name)) => {
+                let Ok(unit) = Unit::parse(name) else { return Ok(number) };
+                self.advance()?;
+                self.refuse_product(name)?;
+                (unit, name)
+            }
+            _ => return Ok(number),
+        };
+        self.quantities.named.push(unit.dimension);
+        quantity::value(number, &unit, written, self.scale).map_err(|problem| (problem, place))
+    }
+
+    /// Behind a unit by one name a power, or an operator and the name of another unit, may be meant as a part of the unit.
+    fn refuse_product(&self, unit: &str) -> Outcome {
+        let next = || self.lexer.clone().next().map_or(Token::End, |(token, _)| token);
+        let goes_on = match self.token {
+            Token::Symbol("^" | "**") => true,
+            Token::Symbol("/" | "*") => matches!(next(), Token::Name(name) if Unit::parse(name).is_ok()),
+            _ => false,
+        };
+        if goes_on { Err((Problem::UnitGoesOn { unit: unit.to_owned() }, self.offset)) } else { Ok(()) }
     }
 
     /// A name that is not called.

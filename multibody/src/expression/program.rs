@@ -172,6 +172,9 @@ pub(super) fn bind(
     expression: &Expression,
     resolve: &mut dyn FnMut(&str) -> Option<Binding>,
 ) -> Result<Program, ExpressionError> {
+    if let Some(quantities) = &expression.quantities {
+        quantities.check().map_err(|problem| ExpressionError::new(&expression.source, 0, problem))?;
+    }
     let mut binder = Binder {
         loads: resolve_all(expression, resolve)?,
         families: Vec::new(),

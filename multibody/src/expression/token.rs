@@ -37,6 +37,16 @@ impl<'a> Lexer<'a> {
         Self { text, position: 0 }
     }
 
+    /// Takes what stands in brackets next, and the byte where that begins.
+    pub(super) fn brackets(&mut self) -> Option<(&'a str, usize)> {
+        let rest = self.text[self.position..].trim_start();
+        let inner = rest.strip_prefix('[')?;
+        let length = inner.find(']')?;
+        let start = self.text.len() - inner.len();
+        self.position = start + length + 1;
+        Some((&inner[..length], start))
+    }
+
     /// The next token and the byte where it begins; a problem comes with the byte where it is.
     pub(super) fn next(&mut self) -> Result<(Token<'a>, usize), (Problem, usize)> {
         let text = self.text;
@@ -55,6 +65,15 @@ impl<'a> Lexer<'a> {
         };
         self.position = start + length;
         Ok((token, start))
+    }
+}
+
+/// The number that a text begins with, and its length in bytes.
+pub(super) fn number_at(text: &str) -> Option<(f64, usize)> {
+    let begins = text.starts_with(|c: char| c.is_ascii_digit()) || is_fraction(text);
+    match begins.then(|| number(text)) {
+        Some(Ok((Token::Number(value), length))) => Some((value, length)),
+        _ => None,
     }
 }
 
@@ -120,7 +139,8 @@ fn unknown(found: char) -> Problem {
         '=' => "equality is written ==",
         '&' | '|' | '!' | '~' => "write and, or, not, !=",
         '%' => "write mod(x, y)",
-        '[' | ']' | '{' | '}' => "use parentheses ( )",
+        '[' | ']' => "brackets hold the unit of a number, as in `3 [m/s]`; elsewhere use parentheses ( )",
+        '{' | '}' => "use parentheses ( )",
         '\u{b0}' => "write deg, as in `30 deg`",
         '\u{b2}' | '\u{b3}' => "write ^2 or ^3",
         '\u{b7}' | '\u{d7}' => "write *",

@@ -10,6 +10,7 @@ mod block;
 mod body;
 mod coupler;
 mod curve;
+mod dimension;
 mod elastic;
 mod flexible;
 mod force;
@@ -34,6 +35,7 @@ pub use block::{Pid, StateSpaceBlock, TransferFunction};
 pub use body::{Body, Exact, Frame, Marker, MarkerRef, Orientation, Place};
 pub use coupler::{CoupledJoint, Coupler, Gear, RackAndPinion};
 pub use curve::{Curve, CurveOnCurve, EquationConstraint, PointOnCurve};
+pub use dimension::Dimension;
 pub use elastic::{Beam, Bushing, ElasticAngles, Field, Six};
 pub use flexible::{Flexible, FlexibleBeam, FlexibleNode, ModalData};
 pub use force::{
@@ -55,7 +57,7 @@ pub use spline::{Column, Ordinates, Spline};
 pub use units::Units;
 pub use user_state::UserState;
 pub use vector::{Vector3, vector, zero};
-pub use walk::{Dimension, Placed, Walk, coordinate};
+pub use walk::{Placed, Walk, coordinate};
 
 use crate::expression::Expression;
 use serde::{Deserialize, Serialize};
@@ -80,6 +82,9 @@ pub struct Model {
     /// Units in which the numbers of the model are written; SI units if empty.
     #[serde(skip_serializing_if = "Units::is_empty")]
     pub units: Units,
+    /// Units in which results are shown, as `"mm, deg, bar"`; those of `units` if empty.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub result_units: String,
     /// Gravitational acceleration in the global frame [m/s^2].
     pub gravity: Vector3,
     /// Named constants that every expression may use; they may refer to each other.
@@ -170,6 +175,7 @@ impl Default for Model {
             name: String::new(),
             description: String::new(),
             units: Units::default(),
+            result_units: String::new(),
             gravity: zero(),
             parameters: BTreeMap::new(),
             splines: Vec::new(),

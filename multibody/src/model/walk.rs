@@ -10,53 +10,12 @@ mod measures;
 mod sensors;
 
 use super::{
-    AbsoluteTolerances, Actuator, ActuatorKind, Body, CoupledJoint, Coupler, Direction, Frame, Gear, InitialConditions,
+    AbsoluteTolerances, Actuator, ActuatorKind, Body, CoupledJoint, Coupler, Dimension, Direction, Frame, Gear, InitialConditions,
     Input, Joint, JointKind, Marker, MarkerRef, Model, Motion, MotionDirection, Orientation, Place, RackAndPinion,
     Rolling, Settings, Solid, Spline, Vector3,
 };
 use crate::expression::Expression;
 use std::collections::BTreeMap;
-
-/// Powers of length, mass, time and force that a number of a model has. Angles have none; `NONE` is also that of a number which is taken as
-/// it is written, such as a parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Dimension {
-    /// Power of the length.
-    pub length: i32,
-    /// Power of the mass.
-    pub mass: i32,
-    /// Power of the time.
-    pub time: i32,
-    /// Power of the force.
-    pub force: i32,
-}
-
-impl Dimension {
-    /// A bare number, or an angle.
-    pub const NONE: Self = Self { length: 0, mass: 0, time: 0, force: 0 };
-    /// A length.
-    pub const LENGTH: Self = Self { length: 1, ..Self::NONE };
-    /// A mass.
-    pub const MASS: Self = Self { mass: 1, ..Self::NONE };
-    /// A time.
-    pub const TIME: Self = Self { time: 1, ..Self::NONE };
-    /// A force.
-    pub const FORCE: Self = Self { force: 1, ..Self::NONE };
-    /// A force times a length.
-    pub const TORQUE: Self = Self { length: 1, ..Self::FORCE };
-
-    /// The dimension times this power of a length.
-    #[must_use]
-    pub const fn times_length(self, power: i32) -> Self {
-        Self { length: self.length + power, ..self }
-    }
-
-    /// The dimension times this power of a time.
-    #[must_use]
-    pub const fn times_time(self, power: i32) -> Self {
-        Self { time: self.time + power, ..self }
-    }
-}
 
 /// What is done to the numbers and names of a model; the methods that are not overridden do nothing.
 pub trait Walk {
@@ -163,6 +122,7 @@ impl Model {
             name: _,
             description: _,
             units: _,
+            result_units: _,
             gravity,
             parameters,
             splines,

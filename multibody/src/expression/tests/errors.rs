@@ -27,7 +27,15 @@ const WRONG: &[(&str, usize, &str)] = &[
     ("x && y", 2, "write and, or, not"),
     ("!x", 0, "write and, or, not"),
     ("5 % 2", 2, "write mod(x, y)"),
-    ("30\u{b0}", 2, "30 deg"),
+    ("x + 30\u{b0}", 6, "30 deg"),
+    ("x*30 m/s", 6, "write the whole unit in brackets"),
+    ("x + 2 m^2", 7, "write the whole unit in brackets"),
+    ("x + 2 N*m", 7, "write the whole unit in brackets"),
+    ("x + 3 [furlong]", 7, "\"furlong\" is not a known unit"),
+    ("x + 3 [m", 6, "brackets hold the unit"),
+    ("x [m]", 2, "brackets hold the unit"),
+    ("1e308 km", 0, "`1e308 km` is too large"),
+    ("3 furlong", 2, "`furlong` where an operator"),
     ("x\u{b2}", 1, "write ^2"),
     ("x ? 1 : 2", 2, "write if("),
     ("a < b < c", 6, "a < b and b < c"),
@@ -114,7 +122,8 @@ fn names_that_mean_something_are_taken() {
 }
 
 /// Pieces of expressions, so that random texts are often almost right.
-const PIECES: [&str; 36] = [
+const PIECES: [&str; 40] = [
+    "[", "]", "mm", "min",
     "1", "2.5", ".5", "1e3", "1e", "deg", "pi", "x", "a.b", "time", "+", "-", "*", "/", "^", "**", "(", ")", ",", "<",
     "<=", "==", "and", "or", "not", "sin(", "max(", "if(", "step(", "poly(", "mod(", "atan2(", " ", ".", "\u{e4}", "=",
 ];

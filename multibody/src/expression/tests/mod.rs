@@ -6,6 +6,7 @@ mod errors;
 mod interchange;
 mod kinks;
 mod pieces;
+mod quantities;
 mod series;
 mod splines;
 mod values;

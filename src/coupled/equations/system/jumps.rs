@@ -8,6 +8,8 @@ use fourbar_multibody::expression::{Break, Program, Stack};
 const LOOKED_AT: usize = 8;
 /// Part of a value by which it changes over a few roundings of the time where it does not jump.
 const SMALL: f64 = 1e-9;
+/// Distance at which a change is compared with that at the break, over the distance there.
+const FARTHER: f64 = 16.0;
 
 /// The jumps of all outputs in time.
 pub(super) struct Jumps(Vec<Break>);
@@ -51,6 +53,10 @@ fn jumps(program: &Program, each: &Break) -> bool {
 /// Whether a function of the time jumps at the break at `time` \[s\].
 pub(in crate::coupled::equations) fn jumps_at(program: &Program, time: f64, stack: &mut Stack<f64>) -> bool {
     let apart = (4.0 * round_off(time)).max(f64::MIN_POSITIVE);
-    let [before, behind] = [time - apart, time + apart].map(|time| program.evaluate(&[time], stack));
-    !((behind - before).abs() <= SMALL * before.abs().max(behind.abs()))
+    let mut around = |times: f64| [-times, times].map(|times| program.evaluate(&[time + times * apart], stack));
+    let [[before, behind], [long_before, far_behind]] = [1.0, FARTHER].map(&mut around);
+    let change = (behind - before).abs();
+    // A bend at zero changes by as much as the time.
+    let bends = (far_behind - long_before).abs() > 0.5 * FARTHER * change;
+    !(change <= SMALL * before.abs().max(behind.abs()) || bends)
 }
