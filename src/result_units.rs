@@ -4,7 +4,6 @@
 //! (`units`); a measure with a `unit` of its own has that one. A column whose unit measures what a wanted unit measures has that unit; of others, those parts
 //! of the unit are replaced that do: `m/s` becomes `mm/s` where lengths are wanted in mm.
 
-use crate::Document;
 use crate::mechanism::MechanismModel;
 use crate::observer::Column;
 use fourbar_linalg::unit::Unit;
@@ -54,19 +53,6 @@ impl ResultUnits {
             wanted.push((text.to_owned(), unit));
         }
         Ok(Self { wanted, own: BTreeMap::new() })
-    }
-
-    /// Those of a model.
-    ///
-    /// # Errors
-    /// As [`ResultUnits::new`].
-    pub(crate) fn of(document: &Document) -> Result<Self, Box<ModelError>> {
-        match document {
-            Document::Mechanism(model) => Self::of_mechanism(model),
-            Document::Linear(model) => Self::new(&model.result_units),
-            Document::Circuit(circuit) => Self::new(&circuit.model.result_units),
-            Document::Coupled(model) => Self::new(&model.result_units),
-        }
     }
 
     /// Those of a mechanism.
@@ -132,7 +118,8 @@ pub(crate) fn advice(model: &MechanismModel) -> Vec<String> {
         let label = units.label(text, &unit);
         (Unit::parse(&label).ok()?.factor != unit.factor).then_some(label)
     };
-    let told = |measure: &Measure| match &measure.kind {
+    let told = |measure: &Measure| {
+        match &measure.kind {
         MeasureKind::Expression(own) => differs(&own.unit).map(|label| {
             format!(
                 "the measure \"{}\" states the unit {}, and its expression is in the units of the file; unless it converts, write `unit = \"{label}\"`",
@@ -140,6 +127,7 @@ pub(crate) fn advice(model: &MechanismModel) -> Vec<String> {
             )
         }),
         _ => None,
+    }
     };
     model.model.measures.iter().filter_map(told).collect()
 }

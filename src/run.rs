@@ -85,7 +85,7 @@ impl Run {
     ) -> Result<Self, Error> {
         let interrupt = Arc::default();
         let mut advice = Vec::new();
-        let mut shown = ResultUnits::of(document).map_err(fourbar_multibody::Error::Model)?;
+        let shown;
         let (setup, plan): (Box<dyn Setup>, Plan) = match document {
             Document::Mechanism(mechanism) => {
                 let whole = mechanism.expand().map_err(fourbar_multibody::Error::Model)?;
@@ -102,14 +102,17 @@ impl Run {
                 }
             }
             Document::Linear(model) => {
+                shown = ResultUnits::new(&model.result_units).map_err(fourbar_multibody::Error::Model)?;
                 let (setup, plan) = LinearSetup::new(model, &overrides.for_linear()?)?;
                 (Box::new(setup), plan)
             }
             Document::Circuit(model) => {
+                shown = ResultUnits::new(&model.model.result_units).map_err(fourbar_multibody::Error::Model)?;
                 let (setup, plan) = CircuitSetup::new(model, &overrides.for_circuit()?)?;
                 (Box::new(setup), plan)
             }
             Document::Coupled(model) => {
+                shown = ResultUnits::new(&model.result_units).map_err(fourbar_multibody::Error::Model)?;
                 let (setup, plan) = CoupledSetup::new(model, &overrides.for_coupled()?, &interrupt)?;
                 (Box::new(setup), plan)
             }

@@ -413,7 +413,7 @@ fn results_are_in_the_units_that_are_asked_for() {
         (mm, "unit = \"m\"\n", "unit = \"mm\"", (0.1, "m"), (100.0, "mm"), false),
         ("units = \"mm, t, s, N\"\nresult_units = \"m\"", "", "unit = \"mm\"", (0.1, "m"), (0.1, "m"), false),
     ] {
-        let file = ModelFile::parse("model.toml", &file(top, unit, more)).unwrap_or_else(|error| panic!("{error}"));
+        let file = ModelFile::parse("model.toml", file(top, unit, more)).unwrap_or_else(|error| panic!("{error}"));
         let run = Run::new(file.document(), &Overrides::default()).unwrap();
         let summary = run.execute(&mut [], &AtomicBool::new(false)).unwrap().summary;
         for (name, (value, unit)) in [("p.x", p), ("px", px)] {

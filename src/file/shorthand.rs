@@ -12,11 +12,11 @@ use toml::de::{DeTable, DeValue};
 type Entry<'i> = Spanned<DeValue<'i>>;
 
 /// Joints that one axis does not place: the fields that they need instead.
-const BY_MARKERS: [(&str, &str); 3] = [
-    ("distance", "it joins two points"),
-    ("universal", "it has two axes"),
-    ("perpendicular", "it has two axes"),
-];
+const BY_MARKERS: [(&str, &str); 3] =
+    [("distance", "it joins two points"), ("universal", "it has two axes"), ("perpendicular", "it has two axes")];
+
+/// Forces that have no marker J.
+const AT_ONE_MARKER: [&str; 4] = ["force", "torque", "gforce", "gyroscopic_couple"];
 
 /// Elements whose reaction is a torque where nothing else is said.
 const TORQUES: [&str; 4] = ["torque", "torsion_spring_damper", "axial_torque", "gyroscopic_couple"];
@@ -29,7 +29,8 @@ pub(super) fn write_out<'a, 'i>(file: &'a DeTable<'i>) -> Result<Cow<'a, DeTable
     let is_short = |(section, entry): (&str, &DeTable<'_>)| match section {
         "joint" => entry.contains_key("at") || entry.contains_key("axis"),
         "measure" if is_of(entry, "reaction") => !entry.contains_key("quantity"),
-        "measure" | "force" => entry.contains_key("joint"),
+        "measure" => entry.contains_key("joint"),
+        "force" => entry.contains_key("joint") && has_two_markers(entry),
         _ => false,
     };
     let all = ["joint", "measure", "force"].into_iter();
@@ -46,7 +47,9 @@ pub(super) fn write_out<'a, 'i>(file: &'a DeTable<'i>) -> Result<Cow<'a, DeTable
         }
         false => between_markers(&drawn, entry),
     })?;
-    each(&mut whole, "force", &mut |entry, _| between_markers(&drawn, entry))?;
+    each(&mut whole, "force", &mut |entry, _| {
+        if has_two_markers(entry) { between_markers(&drawn, entry) } else { Ok(()) }
+    })?;
     Ok(Cow::Owned(whole))
 }
 
@@ -85,6 +88,11 @@ fn text<'a>(entry: &'a DeTable<'_>, field: &str) -> Option<&'a str> {
     }
 }
 
+/// Whether a force acts between two markers; one at a single marker has no field for a joint.
+fn has_two_markers(force: &DeTable<'_>) -> bool {
+    !AT_ONE_MARKER.iter().any(|kind| is_of(force, kind))
+}
+
 fn is_of(entry: &DeTable<'_>, kind: &str) -> bool {
     text(entry, "type") == Some(kind)
 }
@@ -103,11 +111,15 @@ fn by_place<'i>(joint: &mut DeTable<'i>, span: Range<usize>) -> Result<(), Issue
     let Some(given) = at.as_ref().or(axis.as_ref()).map(Spanned::span) else { return Ok(()) };
     let kind = text(joint, "type").unwrap_or_default();
     if let Some((kind, reason)) = BY_MARKERS.iter().find(|(name, _)| *name == kind) {
-        let message = format!("a {kind} joint is not placed by `at` and `axis`: {reason}; write its markers as `i` and `j`");
+        let message =
+            format!("a {kind} joint is not placed by `at` and `axis`: {reason}; write its markers as `i` and `j`");
         return Err(refuse(message, Some(given)));
     }
     let Some(at) = at else {
-        return Err(refuse("`axis` needs `at`, the place of the joint in the drawing [x, y, z]".to_owned(), Some(given)));
+        return Err(refuse(
+            "`axis` needs `at`, the place of the joint in the drawing [x, y, z]".to_owned(),
+            Some(given),
+        ));
     };
     for field in ["i", "j"] {
         let body = match joint.get(field).map(|value| (value.get_ref(), value.span())) {
@@ -144,7 +156,8 @@ fn between_markers<'i>(file: &DeTable<'i>, entry: &mut DeTable<'i>) -> Result<()
         return Err(refuse("`joint` is the name of a joint".to_owned(), Some(span)));
     };
     let Some(joint) = named(file, "joint", wanted) else {
-        let message = format!("there is no joint \"{wanted}\" in this file; name one of them, or the markers `i` and `j`");
+        let message =
+            format!("there is no joint \"{wanted}\" in this file; name one of them, or the markers `i` and `j`");
         return Err(refuse(message, Some(span)));
     };
     for field in ["i", "j"] {

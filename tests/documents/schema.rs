@@ -88,38 +88,31 @@ fn with_contacts() -> serde_json::Value {
 
 /// What files may say in short: `write_out` in `src/file/shorthand.rs`.
 fn short_forms(schema: &mut serde_json::Value) {
-    let vector = |description: &str| {
-        serde_json::json!({ "description": description, "type": "array", "items": { "$ref": "#/$defs/Expression" }, "minItems": 3, "maxItems": 3 })
-    };
+    let vector = |description: &str| serde_json::json!({ "description": description, "type": "array", "items": { "$ref": "#/$defs/Expression" }, "minItems": 3, "maxItems": 3 });
     let joint = &mut schema["$defs"]["Joint"]["properties"];
     joint["at"] = vector("Place of the joint in the drawing, global [m]; `i` and `j` are bodies then.");
     joint["axis"] = vector("Axis z of the joint in the drawing, global; z if absent.");
     let by_joint = serde_json::json!({ "description": "The joint whose markers are I and J, in place of both.", "type": "string" });
-    let measures = ["VectorMeasure", "PairMeasure"];
-    let forces = [
-        "SpringDamper",
-        "TorsionSpringDamper",
-        "LineForce",
-        "AxialTorque",
-        "VectorForce",
-        "GeneralForce",
-        "Field",
-        "Bushing",
-        "Beam",
-    ];
-    for element in measures.iter().chain(&forces) {
-        let definition = &mut schema["$defs"][*element];
-        definition["properties"]["joint"] = by_joint.clone();
-        if let Some(required) = definition["required"].as_array_mut() {
-            required.retain(|field| field != "i" && field != "j");
+    let unit = serde_json::json!({ "description": "Unit in which it is shown.", "type": "string" });
+    let mut changed = 0;
+    for section in ["Measure", "Force"] {
+        for element in schema["$defs"][section]["oneOf"].as_array_mut().unwrap() {
+            let kind = element["properties"]["type"]["const"].clone();
+            let mut left_out = vec![];
+            if kind == "reaction" {
+                left_out.push("quantity");
+            } else if ["i", "j"].iter().all(|marker| element["properties"].get(marker).is_some()) {
+                element["properties"]["joint"] = by_joint.clone();
+                left_out.extend(["i", "j"]);
+                changed += 1;
+            }
+            element["required"].as_array_mut().unwrap().retain(|field| !left_out.iter().any(|left| field == left));
+            if section == "Measure" && kind != "expression" {
+                element["properties"]["unit"] = unit.clone();
+            }
         }
     }
-    let reaction = &mut schema["$defs"]["ReactionMeasure"]["required"];
-    reaction.as_array_mut().unwrap().retain(|field| field != "quantity");
-    let unit = serde_json::json!({ "description": "Unit in which it is shown.", "type": "string" });
-    for element in ["VectorMeasure", "PairMeasure", "ReactionMeasure", "EnergyMeasure", "MomentumMeasure"] {
-        schema["$defs"][element]["properties"]["unit"] = unit.clone();
-    }
+    assert!(changed > 15, "{changed}");
 }
 
 /// With another name for a definition.
