@@ -1,6 +1,7 @@
 //! The table of a run on disk, in the format that the name of its file asks for.
 
 use crate::exit::Failure;
+use crate::files::ends_in;
 use fourbar::coupling::application::OutputFile;
 use fourbar::results::CsvWriter;
 #[cfg(feature = "parquet")]
@@ -16,8 +17,14 @@ pub(crate) enum TableFile {
     Parquet(ParquetWriter, OutputFile),
 }
 
-/// Refuses a name that asks for a format which this program does not write.
+/// Endings of tables.
+const TABLES: &[&str] = &["csv", "txt", "parquet"];
+
+/// Refuses a name that asks for a format which this program does not write. Pipes and devices may have any name.
 pub(crate) fn check(path: &Path) -> Result<(), Failure> {
+    if !path.exists() || path.is_file() {
+        ends_in("--out", path, TABLES)?;
+    }
     if is_parquet(path) && cfg!(not(feature = "parquet")) {
         let text = format!(
             "--out {}: this program was built without Apache Parquet; build it with `--features parquet`, or write a .csv file",

@@ -115,3 +115,32 @@ j = {{ body = "ground", position = {joint} }}
         assert_eq!(checked["warnings"].as_array().cloned().unwrap_or_default(), warnings);
     }
 }
+
+/// A start by the coordinate of a joint makes the drawing a sketch, as in the first model of the tutorial; without it the bodies that were moved are named.
+#[test]
+fn a_sketch_whose_start_is_stated_is_no_warning() {
+    let guide = fs::read_to_string(crate::cli::root().join("docs/start/four-bar.md")).unwrap();
+    let model = guide.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    assert!(model.contains("initial = "));
+    let drawn: String =
+        model.lines().filter(|line| !line.starts_with("initial = ")).map(|line| format!("{line}\n")).collect();
+    let folder = Folder::new("sketch");
+    for (text, moved) in [(model, false), (drawn.as_str(), true)] {
+        let path = folder.file("model.toml");
+        fs::write(&path, text).unwrap();
+        let (code, _, stderr) = fourbar(&["run", &path, "--end", "0.01", "--quiet"]);
+        assert_eq!((code, stderr.contains("assembly moved")), (0, moved), "{stderr}");
+    }
+}
+
+/// The ending of a table says what it holds.
+#[test]
+fn tables_of_unknown_endings_are_refused() {
+    let folder = Folder::new("endings");
+    for (name, expected) in [("a.xlsx", 2), ("a.json", 2), ("a.csv", 0), ("a.txt", 0), ("a", 0)] {
+        let path = folder.file(name);
+        let (code, _, stderr) = fourbar(&["run", "models/four-bar.toml", "--end", "0.01", "--quiet", "--out", &path]);
+        assert_eq!((code, fs::exists(&path).unwrap()), (expected, expected == 0), "{name}: {stderr}");
+        assert!(expected == 0 || stderr.contains("name it") && stderr.contains("a.csv"), "{stderr}");
+    }
+}

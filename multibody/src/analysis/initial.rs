@@ -8,8 +8,8 @@ use crate::constraint::{MAX_ROWS, Row};
 use crate::drive::Law;
 use crate::error::Error;
 use crate::mechanism::{
-    AssemblyReport, Begun, BoundConstraint, ChangedVelocity, Closure, Counted, EXACT, Mechanism, Moved, NotKept, Part,
-    Rows, System,
+    AssemblyReport, Begun, BoundConstraint, ChangedVelocity, Closure, Counted, EXACT, Level, Mechanism, Moved, NotKept,
+    Part, Rows, System,
 };
 use crate::space::{Pose, V3, rotation_vector};
 use crate::state::Tracked;
@@ -156,8 +156,10 @@ fn changes(old: &Pose, new: &Pose) -> [[V3; 2]; 2] {
     [[new.x - old.x, rotation_vector(&(new.a * old.a.transpose()))], [new.v - old.v, new.w - old.w]]
 }
 
-/// Bodies that start elsewhere than given; displaced are those that `closed`, the poses at which the drawn joints close, has elsewhere.
+/// Bodies that start elsewhere than given; displaced are those that `closed`, the poses at which the drawn joints close, has elsewhere. Where joints state
+/// at which coordinates they start, the drawing is a sketch, and none are displaced.
 fn moved(mechanism: &Mechanism, given: &[Pose], closed: &[Pose], poses: &[Pose]) -> Vec<Moved> {
+    let sketched = mechanism.stated.iter().any(|stated| stated.at(Level::Position).is_some());
     let speed = largest_speed(mechanism, poses);
     let mut moved = Vec::new();
     for (index, ((old, closed), new)) in given.iter().zip(closed).zip(poses).enumerate().take(mechanism.bodies.len()) {
@@ -166,7 +168,8 @@ fn moved(mechanism: &Mechanism, given: &[Pose], closed: &[Pose], poses: &[Pose])
         let faster = velocity > ROUND_OFF * speed || angular_velocity * mechanism.length > ROUND_OFF * speed;
         if far || (speed > 0.0 && faster) {
             let [[way, turn], _] = changes(old, closed);
-            let displaced = way.norm() > CLOSED * mechanism.length || turn.norm() > CLOSED;
+            let apart = way.norm() > CLOSED * mechanism.length || turn.norm() > CLOSED;
+            let displaced = apart && !sketched;
             let own = Moved {
                 body: mechanism.known_name(index).to_owned(),
                 translation,

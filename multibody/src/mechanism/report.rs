@@ -121,7 +121,8 @@ pub struct Moved {
     pub velocity: f64,
     /// Change of the angular velocity [rad/s].
     pub angular_velocity: f64,
-    /// Whether joints that were drawn open put it elsewhere, by more than a joint may be open. What joints state as their start is no such change.
+    /// Whether joints that were drawn open put it elsewhere, by more than a joint may be open. What joints state as their start is no such change, and none
+    /// is where any joint states the coordinate at which it starts: the drawing is a sketch there.
     pub displaced: bool,
 }
 
