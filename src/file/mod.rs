@@ -22,6 +22,8 @@ mod lines;
 mod locate;
 mod mechanism;
 mod mesh;
+#[cfg(feature = "scene")]
+mod mesh_formats;
 mod names;
 mod section;
 mod shorthand;
