@@ -230,3 +230,44 @@ proptest! {
         }
     }
 }
+
+#[derive(serde::Deserialize)]
+struct Bilinear {
+    spread: i32,
+    step: f64,
+    a: Vec<f64>,
+    b: Vec<f64>,
+    c: Vec<f64>,
+    sampled: [Vec<f64>; 4],
+}
+
+#[derive(serde::Deserialize)]
+struct Reference {
+    cases: Vec<Bilinear>,
+}
+
+/// Each entry of the bilinear transformation, against 60 digits, of 232 systems with poles up to 14 decades apart in scaled and in companion form.
+#[test]
+fn bilinear_matrices_keep_their_digits_where_poles_are_far_apart() {
+    let text = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/reference/lti/tustin.json"));
+    let reference: Reference = serde_json::from_str(text).unwrap();
+    assert!(reference.cases.len() > 200);
+    for case in &reference.cases {
+        let n = case.b.len();
+        let rows = |values: &[f64], rows: usize| DMatrix::from_row_slice(rows, values.len() / rows, values);
+        let system = StateSpace::new(rows(&case.a, n), rows(&case.b, n), rows(&case.c, 1), dmatrix![0.0]).unwrap();
+        let sampled = system.sampled(case.step, Hold::Tustin { prewarped_at: None }).unwrap();
+        let found = [sampled.a(), sampled.b(), sampled.c(), sampled.d()];
+        for (name, (found, exact)) in ["A", "B", "C", "D"].iter().zip(found.into_iter().zip(&case.sampled)) {
+            let exact = rows(exact, found.nrows());
+            for (k, (found, exact)) in found.iter().zip(&exact).enumerate() {
+                let error = (found - exact).abs();
+                assert!(
+                    error <= 1e-11 * exact.abs(),
+                    "{name} {k} at a spread of 1e{}: {found:e} {exact:e}",
+                    case.spread
+                );
+            }
+        }
+    }
+}
