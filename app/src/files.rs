@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 /// Refuses result files that are files which the run reads, or one another.
 pub(crate) fn check(arguments: &RunArguments, file: &ModelFile) -> Result<(), Failure> {
     let RunArguments { model, out, report, gltf, summary, .. } = arguments;
-    out.as_deref().map_or(Ok(()), table::check)?;
     let files = [("--out", out), ("--report", report), ("--gltf", gltf), ("--summary", summary)];
     let files: Vec<_> = files.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?))).collect();
     for (k, (option, path)) in files.iter().enumerate() {
@@ -24,7 +23,7 @@ pub(crate) fn check(arguments: &RunArguments, file: &ModelFile) -> Result<(), Fa
             return Err(Failure::TwoOutputs { options: [*other, *option], path: (*path).to_owned() });
         }
     }
-    Ok(())
+    out.as_deref().map_or(Ok(()), table::check)
 }
 
 /// Endings of pages.

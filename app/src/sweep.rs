@@ -151,12 +151,12 @@ fn carry_out(
 
 fn check(arguments: &SweepArguments, plan: &Path, out: &Path, sweep: &Sweep) -> Result<(), Failure> {
     files::named("--out", out)?;
-    crate::table::check(out)?;
     let read: Vec<PathBuf> = [plan.to_owned()].into_iter().chain(sweep.files()).collect();
     let written = written(out);
     for (option, path) in &written {
         files::spare_of(option, path, &read)?;
     }
+    crate::table::check(out)?;
     if let Some(report) = arguments.report.as_deref() {
         files::spare_of("--report", report, &read)?;
         if let Some((other, _)) = written.iter().find(|(_, path)| fourbar::coupling::application::same(report, path)) {

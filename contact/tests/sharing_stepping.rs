@@ -102,7 +102,7 @@ fn a_table_on_eight_legs_presses_evenly() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig { rng_seed: prop::test_runner::RngSeed::Fixed(17), failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
     /// Any table, alone in the reduced form and one of six in that of many bodies, with friction and without: the forces of least norm where all of them
     /// push, else such as push and carry it.

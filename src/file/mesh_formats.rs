@@ -45,6 +45,10 @@ fn stl(bytes: &[u8]) -> Result<DisplayMesh, String> {
     let bytes = if is_text { one_solid(begin).into_bytes().into() } else { unnamed(bytes) };
     let read = stl_io::read_stl(&mut Cursor::new(&bytes[..]));
     let mesh = read.map_err(|error| format!("no STL: {error}; export the mesh again"))?;
+    if is_text && mesh.faces.is_empty() {
+        return Err("no STL: a text without facets, and no binary file, which would be longer; export the mesh again"
+            .to_owned());
+    }
     let vertices = mesh.vertices.iter().map(|v| [v[0], v[1], v[2]].map(f64::from)).collect();
     let triangles = mesh.faces.iter().map(|face| face.vertices.map(|vertex| vertex as u32)).collect();
     Ok(DisplayMesh { vertices, triangles })

@@ -90,12 +90,12 @@ pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Failure> {
 fn check_files(arguments: &ServeArguments, file: &ModelFile) -> Result<(), Failure> {
     let Some(out) = &arguments.out else { return Ok(()) };
     files::named("--out", out)?;
-    crate::table::check(out)?;
     // Whoever starts more runs than this has the numbers before them on disk.
     for path in (1..=LATER_RUNS).map(|run| numbered(out, run)) {
         files::spare("--out", &path, &arguments.model, file)?;
         files::spare("--out", &path.with_extension("json"), &arguments.model, file)?;
     }
+    crate::table::check(out)?;
     files::probe(out)?;
     files::probe(&out.with_extension("json"))
 }

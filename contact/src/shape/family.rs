@@ -164,7 +164,7 @@ impl Family {
         mut follow: Option<&mut Follow>,
         found: &mut Vec<Unilateral>,
     ) -> Result<(), Error> {
-        self.sweep(solids, placed, margin);
+        self.sweep(solids, placed, margin, follow.is_some());
         for at in 0..self.near.len() {
             let [i, j] = self.near[at].map(|k| k as usize);
             self.points.clear();
@@ -258,8 +258,9 @@ impl Family {
         count(|form| matches!(form, Form::Box(_))) > 1 || capsules > 0 && self.bounded.len() > 1
     }
 
-    /// Fills `near` with the pairs (I, J) of shapes whose boxes come within `margin`, in order.
-    fn sweep(&mut self, solids: &[Solid], placed: &[Placed], margin: f64) {
+    /// Fills `near` with the pairs (I, J) of shapes whose boxes come within `margin`, in order. Half spaces are on J whatever the order of the entries, but
+    /// where events follow contacts, whose modes keep the directions that the model gives.
+    fn sweep(&mut self, solids: &[Solid], placed: &[Placed], margin: f64, are_followed: bool) {
         let Self { bounded, unbounded, extents, near, apart, sweep, .. } = self;
         near.clear();
         extents.clear();
@@ -268,8 +269,7 @@ impl Family {
             let (solid, at) = place(m);
             Extent::new(solid, at, 0.5 * margin)
         }));
-        let mut add = |a: &Member, b: &Member| near.extend(roles(a, b, apart));
-        sweep.pairs(extents, |a, b| add(&bounded[a as usize], &bounded[b as usize]));
+        sweep.pairs(extents, |a, b| near.extend(roles(&bounded[a as usize], &bounded[b as usize], apart)));
         for space in unbounded.iter() {
             let (_, under) = place(space);
             let n: V3 = under.a.column(2).into();
@@ -278,7 +278,9 @@ impl Family {
                 let middle = at.x + at.a * solid.middle;
                 let reach = at.a.tr_mul(&n).abs().dot(&solid.half);
                 if n.dot(&(middle - under.x)) - reach <= margin {
-                    if member.solid < space.solid { add(member, space) } else { add(space, member) }
+                    let drawn = if member.solid < space.solid { [member, space] } else { [space, member] };
+                    let roles = roles(drawn[0], drawn[1], apart);
+                    near.extend(roles.map(|own| if are_followed { own } else { [member.solid, space.solid] }));
                 }
             }
         }
