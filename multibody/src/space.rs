@@ -43,10 +43,12 @@ pub(crate) fn wrap(angle: f64) -> f64 {
     use std::f64::consts::{PI, TAU};
     /// A turn in two parts: products of the first with whole numbers up to 2^45 are exact (Cody and Waite 1980, chapter 8).
     const TURN: [f64; 2] = [6.28125, 1.935_307_179_586_476_9e-3];
+    /// Added and taken away it rounds to whole numbers, below 2^51; `round` would be a call.
+    const WHOLE: f64 = 1.5 * (1_u64 << 52) as f64;
     if angle.abs() <= PI {
         return angle;
     }
-    let turns = (angle / TAU).round();
+    let turns = (angle / TAU + WHOLE) - WHOLE;
     angle - turns * TURN[0] - turns * TURN[1]
 }
 

@@ -107,13 +107,20 @@ impl Sizes {
     pub fn follow(&mut self, b: usize, pose: &Pose) {
         let (x, a) = &self.start[b];
         let (dx, change) = (pose.x - x, pose.a - a);
-        let [way, speed] = self.touched.squares(b, &dx, &change, pose).map(|square| TOUCHED * square.sqrt());
+        let [way, turn, speed, spin] = [dx.norm(), change.norm(), pose.v.norm(), pose.w.norm()];
         self.reach = self.reach.max(pose.x.amax());
-        self.way = self.way.max(dx.norm()).max(way);
-        self.speed = self.speed.max(pose.v.norm()).max(speed);
-        self.spin = self.spin.max(pose.w.norm());
+        self.way = self.way.max(way);
+        self.speed = self.speed.max(speed);
+        self.spin = self.spin.max(spin);
         // Twice the sine of half the angle.
-        self.turn = self.turn.max(change.norm() / std::f64::consts::SQRT_2);
+        self.turn = self.turn.max(turn / std::f64::consts::SQRT_2);
+        // Points of a body go no farther and no faster than this, which mostly says enough.
+        let far = self.touched.farthest(b);
+        if TOUCHED * (way + turn * far) > self.way || TOUCHED * (speed + spin * far) > self.speed {
+            let [way, speed] = self.touched.squares(b, &dx, &change, pose).map(|square| TOUCHED * square.sqrt());
+            self.way = self.way.max(way);
+            self.speed = self.speed.max(speed);
+        }
     }
 
     /// Takes note of what the drives of `mechanism` prescribe.

@@ -22,6 +22,11 @@ struct Point {
 }
 
 impl Point {
+    /// From the centre of mass, an edge counting with the root of its second moment.
+    fn distance(&self) -> f64 {
+        self.s.norm() + self.edge.map_or(0.0, |edge| edge.trace().sqrt())
+    }
+
     /// Squares of way and speed of a body that moved by `dx` and turned by `change` of its axes.
     fn squares(&self, dx: &V3, change: &M3, pose: &Pose) -> [f64; 2] {
         let way = (dx + change * self.s).norm_squared();
@@ -39,6 +44,8 @@ pub(super) struct Touched {
     /// Those of body b are `points[first[b]..first[b + 1]]`.
     first: Vec<usize>,
     points: Vec<Point>,
+    /// How far from the centre of mass of a body its points lie at most, with the edges of rollers \[m\].
+    farthest: Vec<f64>,
 }
 
 impl Touched {
@@ -78,7 +85,15 @@ impl Touched {
             *count += points.len();
             Some(*count)
         }));
-        Self { first, points: found.into_iter().flatten().collect() }
+        let farthest = |points: &Vec<Point>| points.iter().map(Point::distance).fold(0.0, f64::max);
+        let farthest = found.iter().map(farthest).collect();
+        Self { first, points: found.into_iter().flatten().collect(), farthest }
+    }
+
+    /// How far from the centre of mass of body `b` its points lie at most \[m\]: a turn of its axes by D moves them by |D| times this.
+    #[inline]
+    pub(super) fn farthest(&self, b: usize) -> f64 {
+        self.farthest[b]
     }
 
     /// Largest squares of way and speed of the points of body `b`; see [`Point::squares`].

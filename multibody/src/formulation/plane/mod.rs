@@ -191,6 +191,7 @@ impl Plane {
     }
 
     /// Where body `b` is in space by its unknowns.
+    #[inline]
     pub(super) fn pose_of(&self, b: usize, y: &[f64]) -> Pose {
         self.pose(b, &Place::of(y))
     }
