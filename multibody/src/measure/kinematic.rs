@@ -120,7 +120,9 @@ impl<T: Scalar> MovingPose<T> {
     }
 
     fn turned(&self, r: &V3) -> [T; 3] {
-        [0, 1, 2].map(|k| self.a[k][0] * r.x + self.a[k][1] * r.y + self.a[k][2] * r.z)
+        let along = |row: &[T; 3]| row[0] * r.x + row[1] * r.y + row[2] * r.z;
+        // One by one: `map` of an array is a call.
+        [along(&self.a[0]), along(&self.a[1]), along(&self.a[2])]
     }
 
     pub(crate) fn axis(&self, frame: &FixedFrame, k: usize) -> [T; 3] {
@@ -194,7 +196,7 @@ impl Kinematic {
             KinematicQuantity::AngularVelocity(p) => p.of(&sub(&i.w, &j.w), pose),
             KinematicQuantity::Angle(counter) => {
                 let x = i.axis(&self.i, 0);
-                let [along, across] = [0, 1].map(|k| j.axis(&self.j, k));
+                let (along, across) = (j.axis(&self.j, 0), j.axis(&self.j, 1));
                 let (c, s) = (dot(&along, &x), dot(&across, &x));
                 let raw = arc(s, c);
                 // ds = w.(x x y_j), dc = w.(x x x_j) with the difference w of the angular velocities.
