@@ -111,16 +111,18 @@ proptest! {
         let table = Table::new(&mut Numbers(seed), legs);
         let weight = 9.81 * table.mass;
         for count in [1, 6] {
+            // Many bodies are solved to 1e-8 of the speed of the scene, some 10 m/s here, over what the weight gives in a step; few exactly.
+            let exact = if count == 1 { 1e-6 } else { 1e-8 * 10.0 / (9.81 * STEP) };
             let found = forces(&table, 0.5 * friction as f64, SCHEMES[scheme], count);
             let sum: f64 = found.iter().map(|force| force[0]).sum();
-            prop_assert!((sum - weight).abs() <= 1e-6 * weight, "{sum} of {weight}");
+            prop_assert!((sum - weight).abs() <= exact * weight, "{sum} of {weight}");
             let Some(expected) = table.least_norm() else {
                 prop_assert!(found.iter().all(|force| force[0] >= 0.0));
                 continue;
             };
             for (force, expected) in found.iter().zip(expected.iter()) {
-                prop_assert!((force[0] - expected).abs() <= 1e-6 * weight, "{force:?} {expected} {count}");
-                prop_assert!(force[1].hypot(force[2]) <= 1e-6 * weight, "{force:?} {count}");
+                prop_assert!((force[0] - expected).abs() <= exact * weight, "{force:?} {expected} {count}");
+                prop_assert!(force[1].hypot(force[2]) <= exact * weight, "{force:?} {count}");
             }
         }
     }
