@@ -132,7 +132,8 @@ pub(crate) fn advice(model: &MechanismModel) -> Vec<String> {
         let label = units.label(text, &unit);
         (Unit::parse(&label).ok()?.factor != unit.factor).then_some(label)
     };
-    let told = |measure: &Measure| match &measure.kind {
+    let told = |measure: &Measure| {
+        match &measure.kind {
         MeasureKind::Expression(own) => differs(&own.unit).map(|label| {
             format!(
                 "the measure \"{}\" states the unit {}, and its expression is in the units of the file; unless it converts, write `unit = \"{label}\"`",
@@ -140,6 +141,7 @@ pub(crate) fn advice(model: &MechanismModel) -> Vec<String> {
             )
         }),
         _ => None,
+    }
     };
     model.model.measures.iter().filter_map(told).collect()
 }

@@ -202,7 +202,8 @@ fn short_forms_that_do_not_say_enough_are_refused() {
         };
         assert!(told.contains(problem), "{to}: {told}");
         // Within the entry that is wrong.
-        let line: usize = told.split("model.toml:").nth(1).and_then(|rest| rest.split(':').next()?.parse().ok()).unwrap();
+        let line: usize =
+            told.split("model.toml:").nth(1).and_then(|rest| rest.split(':').next()?.parse().ok()).unwrap();
         let place = LONG.len() + SHORT.find(from).unwrap();
         let wrong = 1 + text[..place].matches('\n').count();
         assert!((wrong.saturating_sub(4)..=wrong + 4).contains(&line), "{wrong}: {told}");

@@ -2,8 +2,8 @@
 //! several types.
 
 use super::issue::Issue;
-use super::shorthand;
 use super::section::{Entry, entries};
+use super::shorthand;
 use crate::mechanism::{ContactMeasure, MechanismModel};
 use fourbar_contact::model::{Contact, ContactKind, ContactModel, Geometry, Shape};
 use fourbar_multibody::expression::Expression;

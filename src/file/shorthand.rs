@@ -12,11 +12,8 @@ use toml::de::{DeTable, DeValue};
 type Entry<'i> = Spanned<DeValue<'i>>;
 
 /// Joints that one axis does not place: the fields that they need instead.
-const BY_MARKERS: [(&str, &str); 3] = [
-    ("distance", "it joins two points"),
-    ("universal", "it has two axes"),
-    ("perpendicular", "it has two axes"),
-];
+const BY_MARKERS: [(&str, &str); 3] =
+    [("distance", "it joins two points"), ("universal", "it has two axes"), ("perpendicular", "it has two axes")];
 
 /// Elements whose reaction is a torque where nothing else is said.
 const TORQUES: [&str; 4] = ["torque", "torsion_spring_damper", "axial_torque", "gyroscopic_couple"];
@@ -103,11 +100,15 @@ fn by_place<'i>(joint: &mut DeTable<'i>, span: Range<usize>) -> Result<(), Issue
     let Some(given) = at.as_ref().or(axis.as_ref()).map(Spanned::span) else { return Ok(()) };
     let kind = text(joint, "type").unwrap_or_default();
     if let Some((kind, reason)) = BY_MARKERS.iter().find(|(name, _)| *name == kind) {
-        let message = format!("a {kind} joint is not placed by `at` and `axis`: {reason}; write its markers as `i` and `j`");
+        let message =
+            format!("a {kind} joint is not placed by `at` and `axis`: {reason}; write its markers as `i` and `j`");
         return Err(refuse(message, Some(given)));
     }
     let Some(at) = at else {
-        return Err(refuse("`axis` needs `at`, the place of the joint in the drawing [x, y, z]".to_owned(), Some(given)));
+        return Err(refuse(
+            "`axis` needs `at`, the place of the joint in the drawing [x, y, z]".to_owned(),
+            Some(given),
+        ));
     };
     for field in ["i", "j"] {
         let body = match joint.get(field).map(|value| (value.get_ref(), value.span())) {
@@ -144,7 +145,8 @@ fn between_markers<'i>(file: &DeTable<'i>, entry: &mut DeTable<'i>) -> Result<()
         return Err(refuse("`joint` is the name of a joint".to_owned(), Some(span)));
     };
     let Some(joint) = named(file, "joint", wanted) else {
-        let message = format!("there is no joint \"{wanted}\" in this file; name one of them, or the markers `i` and `j`");
+        let message =
+            format!("there is no joint \"{wanted}\" in this file; name one of them, or the markers `i` and `j`");
         return Err(refuse(message, Some(span)));
     };
     for field in ["i", "j"] {

@@ -88,9 +88,7 @@ fn with_contacts() -> serde_json::Value {
 
 /// What files may say in short: `write_out` in `src/file/shorthand.rs`.
 fn short_forms(schema: &mut serde_json::Value) {
-    let vector = |description: &str| {
-        serde_json::json!({ "description": description, "type": "array", "items": { "$ref": "#/$defs/Expression" }, "minItems": 3, "maxItems": 3 })
-    };
+    let vector = |description: &str| serde_json::json!({ "description": description, "type": "array", "items": { "$ref": "#/$defs/Expression" }, "minItems": 3, "maxItems": 3 });
     let joint = &mut schema["$defs"]["Joint"]["properties"];
     joint["at"] = vector("Place of the joint in the drawing, global [m]; `i` and `j` are bodies then.");
     joint["axis"] = vector("Axis z of the joint in the drawing, global; z if absent.");

@@ -10,9 +10,9 @@ mod measures;
 mod sensors;
 
 use super::{
-    AbsoluteTolerances, Actuator, ActuatorKind, Body, CoupledJoint, Coupler, Dimension, Direction, Frame, Gear, InitialConditions,
-    Input, Joint, JointKind, Marker, MarkerRef, Model, Motion, MotionDirection, Orientation, Place, RackAndPinion,
-    Rolling, Settings, Solid, Spline, Vector3,
+    AbsoluteTolerances, Actuator, ActuatorKind, Body, CoupledJoint, Coupler, Dimension, Direction, Frame, Gear,
+    InitialConditions, Input, Joint, JointKind, Marker, MarkerRef, Model, Motion, MotionDirection, Orientation, Place,
+    RackAndPinion, Rolling, Settings, Solid, Spline, Vector3,
 };
 use crate::expression::Expression;
 use std::collections::BTreeMap;

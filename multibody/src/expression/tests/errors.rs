@@ -123,9 +123,9 @@ fn names_that_mean_something_are_taken() {
 
 /// Pieces of expressions, so that random texts are often almost right.
 const PIECES: [&str; 40] = [
-    "[", "]", "mm", "min",
-    "1", "2.5", ".5", "1e3", "1e", "deg", "pi", "x", "a.b", "time", "+", "-", "*", "/", "^", "**", "(", ")", ",", "<",
-    "<=", "==", "and", "or", "not", "sin(", "max(", "if(", "step(", "poly(", "mod(", "atan2(", " ", ".", "\u{e4}", "=",
+    "[", "]", "mm", "min", "1", "2.5", ".5", "1e3", "1e", "deg", "pi", "x", "a.b", "time", "+", "-", "*", "/", "^",
+    "**", "(", ")", ",", "<", "<=", "==", "and", "or", "not", "sin(", "max(", "if(", "step(", "poly(", "mod(",
+    "atan2(", " ", ".", "\u{e4}", "=",
 ];
 
 proptest! {

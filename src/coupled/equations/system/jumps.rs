@@ -45,9 +45,7 @@ impl Jumps {
 fn jumps(program: &Program, each: &Break) -> bool {
     let mut stack = Stack::for_programs([program]);
     let count = if each.period.is_some() { LOOKED_AT } else { 1 };
-    (0..count).any(|k| {
-        jumps_at(program, each.time + k as f64 * each.period.unwrap_or(0.0), &mut stack)
-    })
+    (0..count).any(|k| jumps_at(program, each.time + k as f64 * each.period.unwrap_or(0.0), &mut stack))
 }
 
 /// Whether a function of the time jumps at the break at `time` \[s\].
