@@ -4435,9 +4435,9 @@ FOURBAR_MUST_USE fourbar_status fourbar_integration_events(const struct fourbar_
 FOURBAR_MUST_USE fourbar_status fourbar_integration_save(const struct fourbar_integration *integration, struct fourbar_integration_state **out);
 
 /**
- * The same into a state that was saved before, in place: allocates nothing where that came from the same kind of integration.
+ * The same into a state that was saved before, in place: allocates nothing.
  *
- * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`.
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_STATE` for a state of other equations or options: it is then what it was.
  *
  * # Safety
  * Pointers are NULL or alive.
@@ -4643,6 +4643,39 @@ typedef int32_t fourbar_matrix;
 #endif // __cplusplus
 
 /**
+ * How a sampled system stands for a continuous one.
+ */
+enum fourbar_sampling
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * The input keeps the value of its last sample.
+   */
+  FOURBAR_SAMPLING_ZERO_ORDER = 1,
+  /**
+   * Straight lines from sample to sample (triangle). The state is that of the continuous system less G_1 B u(k).
+   */
+  FOURBAR_SAMPLING_FIRST_ORDER = 2,
+  /**
+   * The answer to the samples 1, 0, 0, ... is T times the impulse response at the samples.
+   */
+  FOURBAR_SAMPLING_IMPULSE = 3,
+  /**
+   * Bilinear: s = (2/T)(z - 1)/(z + 1), or prewarped.
+   */
+  FOURBAR_SAMPLING_TUSTIN = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum fourbar_sampling fourbar_sampling;
+#else
+typedef int32_t fourbar_sampling;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * x(k+1) = e^{AT} x(k) + sum over i of Phi_i u(t_k + offset_i). It never changes: any number of threads may use it.
  */
 typedef struct fourbar_discretization fourbar_discretization;
@@ -4727,7 +4760,8 @@ FOURBAR_MUST_USE fourbar_status fourbar_system_eigenvalues(const struct fourbar_
                                           size_t length);
 
 /**
- * e^{AT} and G_i(T) = integral from 0 to T of e^{A(T-s)} s^i / i! ds for i = 0 .. `order`, for any A.
+ * e^{AT} and G_i(T) = integral from 0 to T of e^{A(T-s)} (s/T)^i ds for i = 0 .. `order`, for any A: of dimension time, whatever i. The response to an
+ * input u(s) = sum of c_i (s/T)^i over the step is the sum of G_i B c_i.
  *
  * `a` is n x n, column after column; `step` is T > 0 \[s\]. `exponential` receives n x n values, `g` the matrices G_0, G_1, ... one after the
  * other, `g_length` = (`order` + 1) n n values in all; either may be NULL where it is not asked for (`g_length` 0).
@@ -4745,6 +4779,42 @@ FOURBAR_MUST_USE fourbar_status fourbar_g_matrices(size_t n,
                                   double *exponential,
                                   double *g,
                                   size_t g_length);
+
+/**
+ * H(i w) = C (i w I - A)^{-1} B + D at `count` angular frequencies w \[rad/s\]: real and imaginary parts, one matrix after the other, each q x m, column
+ * after column; `length` is `count` q m. At a pole, and beyond the range of double, the entries of that frequency are NaN.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_LENGTH`; `FOURBAR_NOT_FINITE` for a frequency.
+ *
+ * # Safety
+ * `frequencies` is NULL or has `count` values; `real` and `imaginary` are NULL or have `length` values and do not overlap; `system` is NULL or alive.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_system_frequency_response(const struct fourbar_system *system,
+                                                 const double *frequencies,
+                                                 size_t count,
+                                                 double *real,
+                                                 double *imaginary,
+                                                 size_t length);
+
+/**
+ * The sampled system x(k+1) = A_d x(k) + B_d u(k), y(k) = C_d x(k) + D_d u(k) for the step `step` \[s\]; `sampling` is a value of `fourbar_sampling`,
+ * `prewarped_at` the angular frequency \[rad/s\] below pi/T at which FOURBAR_SAMPLING_TUSTIN has the response of the continuous system (0: none; the
+ * others do not use it). The matrices have the dimensions and the order of those of the system; each may be NULL where it is not asked for.
+ *
+ * Errors: `FOURBAR_NULL`; `FOURBAR_INVALID` for a step that is not positive, another sampling, a frequency out of range, or a pole that Tustin takes to
+ * infinity; `FOURBAR_OVERFLOW`.
+ *
+ * # Safety
+ * `system` is NULL or alive; the matrices are NULL or have room for n n, n m, q n and q m values, and do not overlap.
+ */
+FOURBAR_MUST_USE fourbar_status fourbar_system_sampled(const struct fourbar_system *system,
+                                      double step,
+                                      int32_t sampling,
+                                      double prewarped_at,
+                                      double *a,
+                                      double *b,
+                                      double *c,
+                                      double *d);
 
 /**
  * The matrices of a step of `step` \[s\] with a hold; `hold` NULL means the first-order hold.
@@ -5074,7 +5144,9 @@ void fourbar_stepper_free(struct fourbar_stepper *stepper);
 FOURBAR_MUST_USE fourbar_status fourbar_stepper_save(const struct fourbar_stepper *stepper, struct fourbar_stepper_state **out);
 
 /**
- * The same into a copy made before by this stepper; allocates nothing.
+ * The same into a copy made before by this stepper, or one of the same system, step and hold; allocates nothing.
+ *
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_STATE` for a copy of another system, step or hold: it is then what it was.
  *
  * # Safety
  * Pointers are NULL or alive.
@@ -5084,7 +5156,7 @@ FOURBAR_MUST_USE fourbar_status fourbar_stepper_save_into(const struct fourbar_s
 /**
  * Back to a saved state, bitwise; allocates nothing.
  *
- * Errors: `FOURBAR_NULL`; `FOURBAR_STATE` when it was saved by a stepper of other dimensions, another step or another hold.
+ * Errors: `FOURBAR_NULL`; `FOURBAR_STATE` when it was saved by a stepper of another system, step or hold.
  *
  * # Safety
  * Pointers are NULL or alive.
@@ -5095,7 +5167,7 @@ FOURBAR_MUST_USE fourbar_status fourbar_stepper_restore(struct fourbar_stepper *
  * The bytes of a checkpoint, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
  * are, also where `size` is 0 and `buffer` NULL. `fourbar_stepper_state_from_bytes` makes the checkpoint again.
  *
- * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a checkpoint of another dimensions, step or hold.
+ * Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a checkpoint of another system, step or hold.
  *
  * # Safety
  * Handles are NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.
@@ -5791,7 +5863,8 @@ FOURBAR_MUST_USE fourbar_status fourbar_friction_polyhedral_impulses(const struc
  * The problem with friction in global form: M (v - v_free) = J^T S, u = J v + bias, the law of Coulomb at each contact, u = 0 on bilateral
  * rows. Arrays without entries may be NULL.
  *
- * Errors: `FOURBAR_NULL`; `FOURBAR_NOT_FINITE`; `FOURBAR_INVALID` for a body that does not exist, other numbers of rows, coefficients below 0.
+ * Errors: `FOURBAR_NULL`; `FOURBAR_NOT_FINITE`; `FOURBAR_INVALID` for a body that does not exist, a contact of a body with itself, other numbers of
+ * rows, coefficients below 0, a `reserved` that is not 0.
  *
  * # Safety
  * The arrays are NULL or have as many entries as said; `out` is NULL or valid.
@@ -6551,7 +6624,7 @@ FOURBAR_MUST_USE fourbar_status fourbar_coupling_fault(const struct fourbar_coup
  * Sets up the run, if that is not done, and makes the initial exchange: everything is checked, and outputs have their values at the start.
  *
  * Errors: `FOURBAR_NULL`; `FOURBAR_NO_SUCH_NAME`, `FOURBAR_INVALID`, `FOURBAR_NOT_FINITE`, `FOURBAR_UNSUPPORTED` for what does not fit together: the coupling can then only be freed;
- * `FOURBAR_CALLBACK` with the fault that stopped the run.
+ * `FOURBAR_CALLBACK` with the fault that stopped the run; `FOURBAR_STATE` where it has no partners yet, which can still be added.
  *
  * # Safety
  * `coupling` is NULL or alive.

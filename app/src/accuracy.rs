@@ -188,7 +188,7 @@ fn watch(flag: &Arc<AtomicBool>) {
         }
     };
     if let Err(error) = signals::on_end(asked) {
-        eprintln!("fourbar: Ctrl-C will not write partial results: {error}");
+        say!("fourbar: Ctrl-C will not write partial results: {error}");
     }
 }
 

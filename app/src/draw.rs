@@ -85,7 +85,7 @@ pub(crate) fn draw(arguments: &DrawArguments) -> Result<Exit, Failure> {
             Document::Coupled(_) => "coupled models have arrows of forces alone, and none of mechanisms with contacts",
             _ => "there are none then, or all are zero; give another --time",
         };
-        eprintln!("fourbar: --show {name} draws nothing at t = {time} s: {why}");
+        say!("fourbar: --show {name} draws nothing at t = {time} s: {why}");
     }
     picture.groups.extend(shown);
     let text = svg(&film, &picture);

@@ -42,10 +42,10 @@ pub(crate) fn host(arguments: &HostArguments) -> Result<Exit, Failure> {
     let asked = Arc::clone(&stop);
     signals::on_end(move |by| end(&asked, by)).map_err(Failure::Host)?;
     let names: Vec<&str> = model.simulators.iter().map(|simulator| simulator.name.as_str()).collect();
-    eprintln!("fourbar: serving {} of {} at {}; Ctrl-C ends it", names.join(", "), file.name(), host.address());
+    say!("fourbar: serving {} of {} at {}; Ctrl-C ends it", names.join(", "), file.name(), host.address());
     let build = |asked: &Simulator| model.hosted(asked).map_err(|error| in_words(&file, error));
     host.serve(&build, &tell, &stop).map_err(Failure::Host)?;
-    eprintln!("fourbar: stopped");
+    say!("fourbar: stopped");
     Ok(Exit::Done)
 }
 
@@ -69,7 +69,7 @@ fn end(stop: &AtomicBool, by: Asked) {
 }
 
 fn leave() -> ! {
-    eprintln!("fourbar: stopped; simulators were at work");
+    say!("fourbar: stopped; simulators were at work");
     std::process::exit(i32::from(Exit::Done as u8));
 }
 
@@ -80,10 +80,10 @@ fn in_words(file: &ModelFile, error: Error) -> String {
 
 fn tell(event: HostEvent) {
     match event {
-        HostEvent::Joined { master, simulator } => eprintln!("fourbar: {master} runs {}", printable(&simulator)),
-        HostEvent::Refused { master, words } => eprintln!("fourbar: {master} is refused: {}", printable(&words)),
-        HostEvent::Left { master, lost: None } => eprintln!("fourbar: {master} is done"),
-        HostEvent::Left { master, lost: Some(words) } => eprintln!("fourbar: {master} is lost: {}", printable(&words)),
+        HostEvent::Joined { master, simulator } => say!("fourbar: {master} runs {}", printable(&simulator)),
+        HostEvent::Refused { master, words } => say!("fourbar: {master} is refused: {}", printable(&words)),
+        HostEvent::Left { master, lost: None } => say!("fourbar: {master} is done"),
+        HostEvent::Left { master, lost: Some(words) } => say!("fourbar: {master} is lost: {}", printable(&words)),
         _ => {}
     }
 }

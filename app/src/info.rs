@@ -1,6 +1,7 @@
 //! `fourbar info X.fmu`: what a functional mock-up unit is, before anything of it runs. `fourbar info X.ssp`: likewise of a system structure.
 
 use crate::exit::{Exit, Failure};
+use crate::signals;
 use clap::Args;
 use fourbar::coupled::SimulatorKind;
 use fourbar::coupling::partner::{Fmu, FmuDae, FmuDescription, FmuInterface, FmuTerminal, FmuVariable};
@@ -20,6 +21,7 @@ pub(crate) struct InfoArguments {
 }
 
 pub(crate) fn info(arguments: &InfoArguments) -> Result<Exit, Failure> {
+    signals::end_at_once();
     if is_structure(&arguments.file) {
         return show(&structure(&ModelFile::load(&arguments.file).map_err(Failure::Model)?));
     }

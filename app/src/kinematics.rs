@@ -80,7 +80,7 @@ pub(crate) fn kinematics(arguments: &KinematicsArguments) -> Result<Exit, Failur
     let name = file.document().name();
     let text = if arguments.json { table_json(name, &table) } else { table_csv(&table) };
     io::stdout().write_all(text.as_bytes()).map_err(Failure::Output)?;
-    run.warnings().iter().for_each(|warning| eprintln!("fourbar: {}", printable(warning)));
+    run.warnings().iter().for_each(|warning| say!("fourbar: {}", printable(warning)));
     let film = filming.film()?;
     if let Some(path) = &arguments.html {
         let mut page = page::begin(&file, "Kinematics: the mechanism as its motions drive it");

@@ -171,7 +171,7 @@ pub(crate) fn linear(arguments: &LinearArguments) -> Result<Exit, Failure> {
     let text = match (arguments.what(&file), file.document().mechanism()) {
         (what @ (Analysis::Modes | Analysis::Matrices), Some(model)) => {
             let mut point = OperatingPoint::new(model, arguments.at).map_err(refused)?;
-            eprintln!("{}", mechanism::told(&point));
+            say!("{}", mechanism::told(&point));
             let answer = if matches!(what, Analysis::Modes) { mechanism::modes } else { mechanism::matrices };
             let text = answer(name, &mut point, arguments.json).map_err(refused)?;
             arguments.show(&file, &mut point, None)?;
@@ -185,7 +185,7 @@ pub(crate) fn linear(arguments: &LinearArguments) -> Result<Exit, Failure> {
         }
         _ => {
             let (analysis, place) = analysis_of(&file, arguments.at)?;
-            place.iter().flat_map(|place| &place.lines).for_each(|line| eprintln!("{line}"));
+            place.iter().flat_map(|place| &place.lines).for_each(|line| say!("{line}"));
             arguments.answer(name, &analysis, (&file, place.as_ref()))?
         }
     };

@@ -1,5 +1,13 @@
 //! The `fourbar` command: arguments, progress and exit codes over the root package, which does the work.
 
+#![warn(clippy::print_stderr, clippy::print_stdout)]
+
+/// Writes a line to standard error. Where nobody listens any more, a closed pipe or a full disk say, the line is lost and the command goes on:
+/// `eprintln!` would panic, on whatever thread.
+macro_rules! say {
+    ($($words:tt)*) => { $crate::text::say(format_args!($($words)*)) };
+}
+
 mod accuracy;
 mod args;
 mod check;
@@ -77,13 +85,13 @@ fn guarded(verb: impl FnOnce() -> Result<Exit, Failure>) -> Exit {
         Ok(Err(failure)) => {
             let exit = failure.exit();
             if exit != Exit::Done {
-                eprintln!("fourbar: {}", failure.shown());
+                say!("fourbar: {}", failure.shown());
             }
             exit
         }
         Err(_) => {
             let version = env!("CARGO_PKG_VERSION");
-            eprintln!("fourbar {version}: internal error. Please report it with the text above and the model file.");
+            say!("fourbar {version}: internal error. Please report it with the text above and the model file.");
             Exit::Internal
         }
     }

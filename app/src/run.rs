@@ -129,7 +129,7 @@ fn once(arguments: &RunArguments, file: &ModelFile, stop: &Stop) -> Result<Exit,
     let unwritten =
         written.into_iter().find_map(|(path, written)| Some(Failure::write(path.as_deref()?)(written?.err()?)));
     if let (Some(_), Some(error)) = (&unwritten, &failure) {
-        eprintln!("fourbar: {}", printable(&error.to_string()));
+        say!("fourbar: {}", printable(&error.to_string()));
     }
     unwritten.map_or(Ok(()), Err)?;
     print(arguments, &summary)?;
@@ -248,7 +248,7 @@ impl Stop {
             }
         };
         if let Err(error) = signals::on_end(asked) {
-            eprintln!("fourbar: Ctrl-C will not write partial results: {error}");
+            say!("fourbar: Ctrl-C will not write partial results: {error}");
         }
         Self { run }
     }

@@ -37,7 +37,7 @@ pub(crate) fn end_at_once() {
 
 /// Ends the process as stopped, with what is left of its work.
 pub(crate) fn stopped(left: &str) -> ! {
-    eprintln!("fourbar: stopped; {left}");
+    say!("fourbar: stopped; {left}");
     std::process::exit(i32::from(Exit::Interrupted as u8))
 }
 

@@ -85,7 +85,7 @@ pub(crate) fn statics(arguments: &StaticsArguments) -> Result<Exit, Failure> {
         let found = statics.at(arguments.at.unwrap_or(0.0));
         bar.finish_and_clear();
         let found = found.map_err(|error| Failure::of_analysis(&file, error))?;
-        found.warnings.iter().for_each(|warning| eprintln!("fourbar: {}", printable(warning)));
+        found.warnings.iter().for_each(|warning| say!("fourbar: {}", printable(warning)));
         filming.take(|| Ok(found.frame())).map_err(refused)?;
         (if arguments.json { as_json(&file, &found) } else { as_text(&file, &found) }, None, None)
     };
@@ -137,7 +137,7 @@ fn over_time(
         };
         for warning in found.warnings.iter().filter(is_news) {
             warnings.push(format!("at t = {time} s: {warning}"));
-            bar.suspend(|| eprintln!("fourbar: at t = {time} s: {}", printable(warning)));
+            bar.suspend(|| say!("fourbar: at t = {time} s: {}", printable(warning)));
         }
         if table.rows.is_empty() {
             let heading = |(column, _): &(fourbar::results::Column, f64)| match column.unit.as_str() {

@@ -93,7 +93,7 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<Exit, Failure> {
     if !results.complete {
         let (done, journal) = (results.rows.len(), journal_beside(out));
         let kept = format!("{} kept in {}; the same command goes on", counted(done, "run"), journal.display());
-        eprintln!("fourbar: stopped; {}", printable(&kept));
+        say!("fourbar: stopped; {}", printable(&kept));
         return Ok(Exit::Interrupted);
     }
     results.write(out).map_err(Failure::Sweep)?;
@@ -102,7 +102,7 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<Exit, Failure> {
     }
     let remarks = remarks(out, &results, found.as_ref());
     for text in &remarks {
-        eprintln!("fourbar: warning: {}", printable(text));
+        say!("fourbar: warning: {}", printable(text));
     }
     if !arguments.quiet {
         let text = summary(out, &results)
@@ -179,7 +179,7 @@ fn watch(stop: &Arc<AtomicBool>) {
         }
     };
     if let Err(error) = signals::on_end(asked) {
-        eprintln!("fourbar: Ctrl-C will end the sweep at once: {error}; its journal stands");
+        say!("fourbar: Ctrl-C will end the sweep at once: {error}; its journal stands");
     }
 }
 

@@ -2,6 +2,12 @@
 
 use fourbar::linalg::text::printable;
 pub(crate) use fourbar::results::number;
+use std::io::Write as _;
+
+/// What the macro `say!` does.
+pub(crate) fn say(words: std::fmt::Arguments<'_>) {
+    let _ = writeln!(std::io::stderr().lock(), "{words}");
+}
 
 /// Significant digits of results in texts for a person.
 pub(crate) const DIGITS: usize = 10;

@@ -126,7 +126,7 @@ fn bodies_of(table: &StoredTable, file: &ModelFile) -> Result<Option<Animation>,
             Err(Failure::Usage(text))
         }
         Err(missing) => {
-            eprintln!("fourbar: the bodies are not shown: {}", printable(&missing.to_string()));
+            say!("fourbar: the bodies are not shown: {}", printable(&missing.to_string()));
             Ok(None)
         }
     }
@@ -139,7 +139,7 @@ fn open_page(shown: &AnalysisPage) -> Result<(), Failure> {
     writeln!(io::stdout(), "{}", printable(&path.display().to_string())).map_err(Failure::Output)?;
     #[cfg(feature = "serve")]
     if let Err(error) = open::that_detached(&path) {
-        eprintln!("fourbar: no browser could be opened ({error}); open the file above in one");
+        say!("fourbar: no browser could be opened ({error}); open the file above in one");
     }
     Ok(())
 }

@@ -36,7 +36,7 @@ pub(crate) fn repeat(
             Err(failure) if first && (matches!(failure, Failure::Usage(_)) || before[0].is_none()) => {
                 return Err(failure);
             }
-            Err(failure) => eprintln!("fourbar: {}", failure.shown()),
+            Err(failure) => say!("fourbar: {}", failure.shown()),
         }
         first = false;
         let mut watched: Vec<(PathBuf, Version)> = files.into_iter().zip(before).collect();
@@ -47,7 +47,7 @@ pub(crate) fn repeat(
                 watched.push((path, now));
             }
         }
-        eprintln!("fourbar: watching {} for changes; Ctrl-C ends it", count(watched.len()));
+        say!("fourbar: watching {} for changes; Ctrl-C ends it", count(watched.len()));
         wait(&watched);
         files = watched.into_iter().map(|(path, _)| path).collect();
     }

@@ -24,3 +24,19 @@ fn the_header_is_up_to_date() {
         differing.map_or(0, |line| line + 1)
     );
 }
+
+/// What G_i is stands in each face in the same words.
+#[test]
+fn the_matrices_g_are_defined_once() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
+    for face in ["include/fourbar.h", "include/fourbar/lti.hpp", "python/fourbar/linear.py"] {
+        let text = std::fs::read_to_string(root.join(face)).unwrap();
+        let defined: Vec<&str> =
+            text.split("G_i(T) = ").skip(1).map(|after| after.split(" for i").next().unwrap()).collect();
+        assert_eq!(defined, ["integral from 0 to T of e^{A(T-s)} (s/T)^i ds"], "{face}");
+    }
+    for face in ["docs/lti.md", "docs/theory/lti.md"] {
+        let text = std::fs::read_to_string(root.join(face)).unwrap();
+        assert!(text.contains("G_i(T) = \\int_0^T e^{A(T-s)} (s/T)^i ds"), "{face}");
+    }
+}

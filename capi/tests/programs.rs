@@ -55,7 +55,7 @@ fn a_partner_in_a_shared_library() {
     let library = folder.path().join("partner.so");
     let compiled = Command::new("cc")
         .current_dir(compile::root())
-        .args(["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-shared", "-fPIC", "-Iinclude"])
+        .args(["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-shared", "-fPIC", "-Iinclude"])
         .arg("capi/tests/c/partner/library.c")
         .arg("-o")
         .arg(&library)

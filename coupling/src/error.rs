@@ -13,6 +13,9 @@ pub enum Error {
     /// A fault whose level is to stop the run. Everything recorded before it stands.
     #[error("the run was stopped: {0}")]
     Stopped(Box<Fault>),
+    /// Nothing to couple.
+    #[error("the run has no partners: add at least one before it is set up")]
+    NoPartners,
     /// A partner that does not exist.
     #[error("{place}: there is no partner \"{name}\"{}", did_you_mean(.nearest))]
     UnknownPartner {

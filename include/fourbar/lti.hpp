@@ -16,7 +16,7 @@ struct hold : fourbar_hold {
     }
 };
 
-/// e^{AT} and G_0 .. G_order, each n x n, column after column.
+/// e^{AT} and G_i(T) = integral from 0 to T of e^{A(T-s)} (s/T)^i ds for i = 0 .. order, each n x n, column after column.
 struct g_matrices {
     std::vector<double> exponential;
     std::vector<std::vector<double>> g;
@@ -68,6 +68,26 @@ public:
         std::vector<double> re(states()), im(states());
         detail::check(fourbar_system_eigenvalues(get(), re.data(), im.data(), re.size()));
         return {std::move(re), std::move(im)};
+    }
+
+    /// H(i w) at angular frequencies w [rad/s]: real and imaginary parts, one q x m matrix after the other, each column after column; NaN at a pole.
+    std::pair<std::vector<double>, std::vector<double>> frequency_response(input frequencies) const {
+        const std::size_t length = frequencies.size() * outputs() * inputs();
+        std::vector<double> re(length), im(length);
+        detail::check(fourbar_system_frequency_response(get(), frequencies.data(), frequencies.size(), re.data(), im.data(), length));
+        return {std::move(re), std::move(im)};
+    }
+    /// The matrices of a sampled system x(k+1) = A_d x(k) + B_d u(k), y(k) = C_d x(k) + D_d u(k).
+    struct sampled_matrices {
+        std::vector<double> a, b, c, d;
+    };
+    /// Those for a step [s]; Tustin prewarped at an angular frequency [rad/s], 0: not at all.
+    sampled_matrices sampled(double step, fourbar_sampling sampling, double prewarped_at = 0.0) const {
+        const auto size = dimensions();
+        const std::size_t n = size[0], m = size[1], q = size[2];
+        sampled_matrices all{std::vector<double>(n * n), std::vector<double>(n * m), std::vector<double>(q * n), std::vector<double>(q * m)};
+        detail::check(fourbar_system_sampled(get(), step, sampling, prewarped_at, all.a.data(), all.b.data(), all.c.data(), all.d.data()));
+        return all;
     }
 
     /// See fourbar_system_suggest_step.

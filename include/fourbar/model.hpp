@@ -283,10 +283,10 @@ public:
     void set_active(fourbar_element_kind kind, const std::string &name, const std::string &active) {
         detail::check(fourbar_model_set_active(get(), kind, name.c_str(), active.empty() ? nullptr : active.c_str()));
     }
-    /// y = H(s) `input`; coefficients with the highest power of s first.
-    void add_transfer_function(const std::string &name, const std::string &input, const std::vector<double> &numerator,
+    /// y = H(s) `driver`; coefficients with the highest power of s first.
+    void add_transfer_function(const std::string &name, const std::string &driver, const std::vector<double> &numerator,
                                const std::vector<double> &denominator, const std::string &unit = "") {
-        detail::check(fourbar_model_add_transfer_function(get(), name.c_str(), unit.c_str(), input.c_str(), numerator.data(),
+        detail::check(fourbar_model_add_transfer_function(get(), name.c_str(), unit.c_str(), driver.c_str(), numerator.data(),
                                                           numerator.size(), denominator.data(), denominator.size()));
     }
     /// x' = A x + B u, y = C x + D u with the expressions `inputs`; matrices column after column, d empty for zero, x from 0.

@@ -46,7 +46,7 @@ fn check(system: &StateSpace, method: Method) {
         stepper.local_error(&mut error).unwrap();
         stepper.output(&[0.0, 1.0], &mut y).unwrap();
         ensemble.step(&many, &mut many_y).unwrap();
-        stepper.save_into(&mut saved);
+        stepper.save_into(&mut saved).unwrap();
     }
     stepper.restore(&saved).unwrap();
     assert_eq!(obtained(), before, "n = {}", system.states());

@@ -31,7 +31,7 @@ fn steps_allocate_nothing() {
             }
             stepper.step(|t, x, f| f.iter_mut().zip(x).for_each(|(f, x)| *f = t - x * x)).unwrap();
         }
-        stepper.save_into(&mut saved);
+        stepper.save_into(&mut saved).unwrap();
         stepper.restore(&saved).unwrap();
         assert_eq!(obtained(), before, "{method:?}");
     }

@@ -29,7 +29,7 @@ from .analyses import Statics, kinematics, linearize, statics
 from .contact import ContactSolution, contact_problem, friction, lcp, mixed_lcp
 from .equations import MechanismEquations
 from .errors import FourbarError, OutsideDomain
-from .linear import Discretization, StateSpace, Stepper, g_matrices
+from .linear import Discretization, SampledSystem, StateSpace, Stepper, g_matrices
 from .log import set_log
 from .mechanism import Mechanism
 from .model import Model
@@ -56,6 +56,7 @@ __all__ = [
     "OutsideDomain",
     "Problem",
     "Results",
+    "SampledSystem",
     "Simulation",
     "Simulator",
     "Solution",

@@ -98,13 +98,8 @@ def struct(kind: str, init: Any) -> Any:
 
 def array(values: ArrayLike, name: str, dimensions: int, finite: bool = True) -> npt.NDArray[np.float64]:
     """An array of doubles with so many dimensions, contiguous by rows."""
-    try:
-        given = np.asarray(values)
-        if np.iscomplexobj(given):
-            raise TypeError("complex numbers")
-        own = np.ascontiguousarray(given, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise errors.InvalidTypeError(f"'{name}' is no array of real numbers ({error}); give numbers") from None
+    own = np.ascontiguousarray(reals(values, name))
+    given = own if np.ndim(values) else np.asarray(values)
     if own.ndim != dimensions and not (dimensions == 1 and given.ndim == 0):
         raise errors.LengthError(f"'{name}' has shape {given.shape}; it must have {dimensions} dimension{'s' * (dimensions > 1)}")
     if finite and not np.isfinite(own).all():
@@ -112,6 +107,31 @@ def array(values: ArrayLike, name: str, dimensions: int, finite: bool = True) ->
         where = ", ".join(map(str, at))
         raise errors.NotFiniteError(f"'{name}' holds {own[at]} at index {where}; give finite numbers")
     return own
+
+
+def reals(values: ArrayLike, name: str) -> npt.NDArray[np.float64]:
+    """An array of doubles of any shape: no complex numbers, no texts that look like numbers, nothing masked, no times."""
+    try:
+        if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+            raise TypeError("masked values")
+        given = np.asarray(values)
+        if given.dtype == np.float64:
+            return given
+        if given.dtype.kind not in "biufO":
+            raise TypeError({"c": "complex numbers", "U": "texts", "S": "texts"}.get(given.dtype.kind, str(given.dtype)))
+        if given.dtype.kind == "O" and any(own is None or isinstance(own, (str, bytes)) for own in given.flat):
+            raise TypeError("texts, or None")
+        return given.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise errors.InvalidTypeError(f"'{name}' is no array of real numbers ({error}); give numbers") from None
+
+
+def shaped(values: ArrayLike, name: str, shape: tuple[int, ...]) -> Vector:
+    """An array of this shape, row after row. Axes of length 1 may be left out or stand elsewhere: the order of the values is the same."""
+    own = reals(values, name)
+    if own.shape != shape and [k for k in own.shape if k != 1] != [k for k in shape if k != 1]:
+        raise errors.LengthError(f"'{name}' has shape {own.shape}, but must have shape {shape}")
+    return np.ascontiguousarray(own).reshape(-1)
 
 
 def vector(values: ArrayLike, name: str, length: Optional[int] = None, finite: bool = True) -> Vector:

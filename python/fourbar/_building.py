@@ -12,6 +12,9 @@ Number = Union[float, str]
 Marker = Union[str, Mapping[str, Any]]
 """The name of a marker or body, or the fields of a marker in place."""
 Point = Sequence[float]
+"""Two or three coordinates [m]."""
+Place = Sequence[Number]
+"""The same, as numbers or expressions."""
 
 
 class Building:
@@ -39,31 +42,38 @@ class Building:
     def bar(
         self,
         name: str,
-        start: Point,
-        end: Point,
+        start: Place,
+        end: Place,
         *,
-        mass: Optional[float] = None,
-        density: Optional[float] = None,
-        width: Optional[float] = None,
-        thickness: Optional[float] = None,
+        mass: Optional[Number] = None,
+        density: Optional[Number] = None,
+        width: Optional[Number] = None,
+        thickness: Optional[Number] = None,
         **fields: Any,
     ) -> None:
         """A straight bar between two global points [m], with two or three coordinates.
 
         Its body frame sits at ``start`` with x along the bar and z as near to the global z as that allows. ``mass`` [kg] or ``density`` [kg/m^3] says what it weighs, ``width``
-        and ``thickness`` [m] its section: a fiftieth of its length if left out. Other fields are those of :meth:`body`."""
-        a, b = _point(start, "start"), _point(end, "end")
-        length = math.dist(a, b)
-        if not length > 0.0:
-            raise errors.InvalidValueError(f"'end' is {tuple(end)}, as 'start'; give two different points")
+        and ``thickness`` [m] its section: a fiftieth of its length if left out. Each number may be an expression of parameters, coordinates too. Other fields are those of
+        :meth:`body`."""
+        a, b = _place(start, "start"), _place(end, "end")
         if (mass is None) == (density is None):
             raise errors.InvalidTypeError(f'the bar "{name}" has no mass, or two; give either mass or density')
-        across = length / 50.0
+        length: Number
+        across: Number
+        if any(isinstance(own, str) for own in (*a, *b)):
+            way = [_difference(x, y) for x, y in zip(a, b)]
+            length = "sqrt(" + " + ".join(f"({own})^2" for own in way) + ")"
+            across, frame = f"{length}/50", _written_frame(way)
+        else:
+            length = math.dist(map(float, a), map(float, b))
+            if not length > 0.0:
+                raise errors.InvalidValueError(f"'end' is {tuple(end)}, as 'start'; give two different points")
+            across, frame = length / 50.0, _frame([(float(y) - float(x)) / length for x, y in zip(a, b)])
         solid: dict[str, Any] = {"type": "bar", "from": [0.0, 0.0, 0.0], "to": [length, 0.0, 0.0]}
-        solid |= {"width": width or across, "thickness": thickness or across}
+        solid |= {"width": across if width is None else width, "thickness": across if thickness is None else thickness}
         solid |= {"density": density} if mass is None else {"mass": mass}
-        along = [(y - x) / length for x, y in zip(a, b)]
-        self.add("body", name=name, solids=[solid], position=a, orientation=_frame(along), **fields)
+        self.add("body", name=name, solids=[solid], position=a, orientation=frame, **fields)
 
     def marker(
         self, name: str, body: str, position: Sequence[Number] = (0, 0, 0), *, orientation: Optional[Mapping[str, Any]] = None, frame: str = "body"
@@ -183,6 +193,31 @@ def _point(given: Any, name: str) -> list[float]:
     if len(values) not in (2, 3):
         raise errors.LengthError(f"'{name}' is {given!r}; give two or three coordinates")
     return values if len(values) == 3 else [*values, 0.0]
+
+
+def _place(given: Any, name: str) -> list[Number]:
+    """A point whose coordinates may be expressions."""
+    if not isinstance(given, (list, tuple)) or not any(isinstance(own, str) for own in given):
+        return list(_point(given, name))
+    numbers = _point([0.0 if isinstance(own, str) else own for own in given], name)
+    return [own if isinstance(own, str) else value for own, value in zip([*given, 0.0], numbers)]
+
+
+def _difference(x: Number, y: Number) -> str:
+    """y - x as an expression."""
+    if isinstance(x, str) or isinstance(y, str):
+        return f"({y}) - ({x})"
+    return repr(y - x)
+
+
+def _written_frame(way: list[str]) -> dict[str, Any]:
+    """As :func:`_frame`, of a direction of expressions: z is h (d.d) - (h.d) d with h along the global z, or y."""
+    dx, dy, dz = (f"({own})" for own in way)
+    square = f"({dx}^2 + {dy}^2 + {dz}^2)"
+    far = f"abs({dz}) < 0.999*sqrt({square})"
+    part = f"if({far}, {dz}, {dy})"
+    z = [f"-{part}*{dx}", f"if({far}, 0, {square}) - {part}*{dy}", f"if({far}, {square}, 0) - {part}*{dz}"]
+    return {"z_axis": z, "x_axis": way}
 
 
 def _frame(along: list[float]) -> dict[str, Any]:

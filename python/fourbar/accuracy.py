@@ -10,6 +10,7 @@ from typing import Any, Callable, Iterable, NamedTuple, Optional, Union
 import numpy as np
 
 from ._abi import Matrix, Vector, array, doubles, encode, lib, make, read_text
+from ._copying import Constant
 from .errors import LengthError
 from .model import Model
 
@@ -27,7 +28,7 @@ class Column(NamedTuple):
     """``position``, ``velocity``, ``acceleration``, ``multiplier`` or ``state``."""
 
 
-class KnownProblem:
+class KnownProblem(Constant):
     """A problem with a solution of 9 to 16 digits.
 
     Attributes: ``name``, ``title``, ``times`` [s] at which values are wanted, ``columns``, ``start`` (their values at the first time), ``toml`` (the model
@@ -62,6 +63,9 @@ class KnownProblem:
             read_text(lib.fourbar_accuracy_judge, self._handle, doubles(flat), flat.size)
         )
         return said
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return KnownProblem, (self.name,)
 
     def __repr__(self) -> str:
         return f"<KnownProblem {self.name!r}: {self.title}, {len(self.times)} times, {len(self.columns)} columns>"

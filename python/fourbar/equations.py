@@ -24,10 +24,12 @@ from ._abi import (
     number,
     read_text,
     record,
+    shaped,
     sizes,
     vector,
     words,
 )
+from ._copying import Unpickled
 from .mechanism import Mechanism
 
 __all__ = ["KINDS", "MechanismEquations"]
@@ -52,7 +54,7 @@ KINDS = words(
 _KIND_NAMES = {value: name for name, value in KINDS.items()}
 
 
-class MechanismEquations:
+class MechanismEquations(Unpickled):
     """F(t, y, y') = 0 (``i3``, ``si2``, ``si1``: index 3, stabilized index 2 and 1), or y' = f(t, y) (``partitioned``), of n unknowns.
 
     One thread at a time. Contacts are not in them. A point that cannot be evaluated raises NumericalError: a shorter step may avoid it.
@@ -60,6 +62,9 @@ class MechanismEquations:
     Attributes: ``dimension`` n, ``index`` of F = 0 (0: y' = f), ``velocities`` (six times the number of bodies), ``constraints``
     (independent constraint rows).
     """
+
+    _copying = "open other ones by mechanism.equations(formulation)"
+    _pickling = "pickle the Model, and compile it there"
 
     def __init__(self, mechanism: Mechanism, formulation: str = "model") -> None:
         number_of = choice(formulation, "formulation", _FORMULATIONS)
@@ -160,7 +165,7 @@ class MechanismEquations:
 
     def set_inputs(self, t: float, values: ArrayLike) -> None:
         """From now on inputs are polynomials about t [s]: value, first and second derivative of each, shape (inputs, 3)."""
-        own = vector(np.asarray(values, dtype=np.float64).reshape(-1), "values", 3 * self.mechanism.figures["inputs"])
+        own = vector(shaped(values, "values", (self.mechanism.figures["inputs"], 3)), "values")
         check(lib.fourbar_mechanism_equations_set_inputs(self._handle, number(t, "t"), doubles(own), own.size))
 
     # ---- evaluations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional, Sequence
+from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,6 @@ from ._abi import (
     ArrayLike,
     Matrix,
     Vector,
-    array,
     call,
     check,
     choice,
@@ -24,18 +23,22 @@ from ._abi import (
     matrix,
     number,
     read_bytes,
+    reals,
+    shaped,
     struct,
     vector,
     words,
 )
 from ._callbacks import callback, write
+from ._copying import Constant, Unpickled
 
-__all__ = ["Discretization", "StateSpace", "Stepper", "StepperCheckpoint", "g_matrices"]
+__all__ = ["Discretization", "SampledSystem", "StateSpace", "Stepper", "StepperCheckpoint", "g_matrices"]
 
 METHODS = words(
     "FOURBAR_METHOD_",
     ("algorithm_1", "algorithm_2", "algorithm_1_real_time", "algorithm_2_real_time", "nodes", "mtm_4", "qam_4"),
 )
+_SAMPLINGS = {"zoh": 1, "foh": 2, "impulse": 3, "tustin": 4}
 _PRECISIONS = words("FOURBAR_PRECISION_", ("automatic", "working", "extended"))
 
 
@@ -53,7 +56,24 @@ def _hold(method: str, order: int, nodes: Optional[ArrayLike], precision: str) -
     return made, kept
 
 
-class StateSpace:
+class SampledSystem(NamedTuple):
+    """x(k+1) = A x(k) + B u(k), y(k) = C x(k) + D u(k)."""
+
+    A: Matrix
+    """Shape (n, n)."""
+    B: Matrix
+    """Shape (n, m)."""
+    C: Matrix
+    """Shape (q, n)."""
+    D: Matrix
+    """Shape (q, m)."""
+    step: float
+    """T [s]."""
+    hold: str
+    """``zoh``, ``foh``, ``impulse`` or ``tustin``."""
+
+
+class StateSpace(Constant):
     """dx/dt = A x + B u, y = C x + D u, with n states, m inputs and q outputs. It never changes; threads may share it.
 
     A has the shape (n, n), B (n, m), C (q, n), D (q, m); without C and D the outputs are the states. Raises LengthError for other shapes,
@@ -149,8 +169,46 @@ class StateSpace:
         del kept
         return float(step[0])
 
+    def frequency_response(self, frequencies: ArrayLike) -> npt.NDArray[np.complex128]:
+        """H(i w) = C (i w I - A)^-1 B + D at angular frequencies w [rad/s], shape (frequencies, q, m); NaN at a pole.
+
+        >>> StateSpace([[-2.0]], [[2.0]]).frequency_response([0.0, 2.0])[:, 0, 0]"""
+        own = vector(frequencies, "frequencies")
+        length = own.size * self.q * self.m
+        real, imaginary = np.empty(length), np.empty(length)
+        long_call(
+            lib.fourbar_system_frequency_response, self._handle, doubles(own), own.size, doubles(real), doubles(imaginary), length
+        )
+        # Column after column.
+        return (real + 1j * imaginary).reshape((own.size, self.m, self.q)).transpose(0, 2, 1)
+
+    def sampled(self, step: float, hold: str = "zoh", *, prewarped_at: Optional[float] = None) -> SampledSystem:
+        """The sampled system for a step T [s] (docs/lti.md): ``zoh`` (zero-order hold), ``foh`` (straight lines between the samples; its state is x less
+        G_1 B u), ``impulse`` (impulse invariant) or ``tustin`` (bilinear), which ``prewarped_at`` w [rad/s] has the response of this system there.
+
+        Raises InvalidValueError for a step that is not positive, or w not within 0 and pi/T."""
+        sampling = choice(hold, "hold", _SAMPLINGS)
+        if prewarped_at is not None and (sampling != _SAMPLINGS["tustin"] or not number(prewarped_at, "prewarped_at")):
+            raise errors.InvalidValueError(f"'prewarped_at' is {prewarped_at!r}; it must be positive, and is for tustin alone")
+        shapes = ((self.n, self.n), (self.n, self.m), (self.q, self.n), (self.q, self.m))
+        flat = [np.empty(rows * columns) for rows, columns in shapes]
+        warped = 0.0 if prewarped_at is None else float(prewarped_at)
+        long_call(lib.fourbar_system_sampled, self._handle, number(step, "step"), sampling, warped, *map(doubles, flat))
+        a, b, c, d = (own.reshape(shape, order="F") for own, shape in zip(flat, shapes))
+        return SampledSystem(a, b, c, d, float(step), hold.lower())
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _state_space, (self.A, self.B, self.C, self.D, self.inputs, self.outputs)
+
     def __repr__(self) -> str:
         return f"<StateSpace: {self.n} states, {self.m} inputs, {self.q} outputs>"
+
+
+def _state_space(a: Matrix, b: Matrix, c: Matrix, d: Matrix, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> StateSpace:
+    """What a pickle says."""
+    own = StateSpace(a, b, c, d)
+    own.inputs, own.outputs = inputs, outputs
+    return own
 
 
 class Discretization:
@@ -188,15 +246,17 @@ class Discretization:
             self.input_matrices[i] = flat.reshape((n, m), order="F")
 
 
-class StepperCheckpoint:
+class StepperCheckpoint(Constant):
     """A point to which a stepper goes back by a bitwise restart."""
+
+    _pickling = "pickle stepper.to_bytes(point), and make the point again by stepper.from_bytes"
 
     def __init__(self, handle: Any) -> None:
         self._handle = handle
 
 
-class Stepper:
-    """Steps of a linear system, each exact in its own dynamics; one thread at a time."""
+class Stepper(Unpickled):
+    """Steps of a linear system, each exact in its own dynamics; one thread at a time. A copy goes on by itself from the same point."""
 
     def __init__(
         self, system: StateSpace, step: float, method: str = "algorithm_1", order: int = 1, *, nodes: Optional[ArrayLike] = None, precision: str = "automatic"
@@ -206,6 +266,7 @@ class Stepper:
             "fourbar_stepper", lib.fourbar_stepper_new, system._handle, number(step, "step"), hold, free=lib.fourbar_stepper_free
         )
         del kept
+        self._made_by = (step, method, order), {"nodes": nodes, "precision": precision}
         self._step = lib.fourbar_stepper_step
         self.system = system
         self.step_size = float(step)
@@ -220,16 +281,8 @@ class Stepper:
         check(lib.fourbar_stepper_startup_offsets(self._handle, doubles(self.startup_offsets), len(self.startup_offsets), count))
 
     def _samples(self, u: ArrayLike, offsets: Vector) -> Vector:
-        # The library looks for NaN. What fits in another shape, as a number for one sample of one input, is taken.
-        try:
-            if getattr(getattr(u, "dtype", None), "kind", "") == "c":
-                raise TypeError
-            flat = np.array(u, dtype=np.float64).ravel()
-        except (TypeError, ValueError):
-            flat = array(u, "u", 2)
-        if flat.size != len(offsets) * self.system.m:
-            raise errors.LengthError(f"'u' has {flat.size} values, but must have shape {(len(offsets), self.system.m)}")
-        return flat
+        # The library looks for NaN.
+        return shaped(u, "u", (len(offsets), self.system.m))
 
     def step(self, u: ArrayLike) -> Vector:
         """One step: ``u`` holds the samples at ``offsets``, shape (samples, m); gives the outputs at its end, shape (q,).
@@ -248,13 +301,18 @@ class Stepper:
         return y
 
     def run(self, samples: ArrayLike) -> Matrix:
-        """Many steps: samples of one step after the other, shape (steps, samples, m); gives the outputs, shape (steps, q)."""
+        """Many steps: samples of one step after the other, shape (steps, samples, m); gives the outputs, shape (steps, q).
+
+        Axes of length 1 may be left out. Another shape raises LengthError; complex numbers, texts and masked values InvalidTypeError."""
         each = self.samples * self.system.m
-        own = np.ascontiguousarray(samples, dtype=np.float64).reshape(-1)
-        if each == 0 or own.size % each:
-            raise errors.LengthError(f"'samples' has {own.size} values; it must have {each} for each step")
-        own = vector(own, "samples")
-        y = np.empty((own.size // each, self.system.q))
+        if each == 0:
+            raise errors.LengthError("the system has no inputs, so that no samples say how many steps to make; call step([]) for each")
+        given = reals(samples, "samples")
+        steps, left = divmod(given.size, each)
+        if left:
+            raise errors.LengthError(f"'samples' has shape {given.shape}; it must have shape {('steps', self.samples, self.system.m)}")
+        own = vector(shaped(given, "samples", (steps, self.samples, self.system.m)), "samples")
+        y = np.empty((steps, self.system.q))
         flat = y.reshape(-1)
         long_call(lib.fourbar_stepper_run, self._handle, doubles(own), own.size, doubles(flat), flat.size, ffi.NULL)
         return y
@@ -287,7 +345,7 @@ class Stepper:
 
     def set_history(self, samples: ArrayLike) -> None:
         """The samples of the past that the first step needs, oldest first, shape (missing_history, m)."""
-        own = vector(np.asarray(samples, dtype=np.float64).reshape(-1), "samples")
+        own = vector(shaped(samples, "samples", (self.missing_history, self.system.m)), "samples")
         check(lib.fourbar_stepper_set_history(self._handle, doubles(own), own.size))
 
     @property
@@ -338,6 +396,12 @@ class Stepper:
         """Goes back to a point that was saved."""
         call(lib.fourbar_stepper_restore, self._handle, saved._handle)
 
+    def __copy__(self) -> Stepper:
+        return _stepper(self.system, self._made_by, self.to_bytes(self.save()))
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _stepper, (self.system, self._made_by, self.to_bytes(self.save()))
+
     def to_bytes(self, saved: StepperCheckpoint) -> bytes:
         """A point as bytes."""
         return read_bytes(lib.fourbar_stepper_state_to_bytes, self._handle, saved._handle)
@@ -349,8 +413,18 @@ class Stepper:
         return StepperCheckpoint(make("fourbar_stepper_state", lib.fourbar_stepper_state_from_bytes, self._handle, own, len(data), free=free))
 
 
+def _stepper(system: StateSpace, made_by: Any, point: bytes) -> Stepper:
+    """A stepper at a point, as copies and pickles say it."""
+    arguments, options = made_by
+    own = Stepper(system, *arguments, **options)
+    own.restore(own.from_bytes(point))
+    return own
+
+
 def g_matrices(a: ArrayLike, step: float, order: int) -> tuple[Matrix, Sequence[Matrix]]:
-    """e^(A T), and the matrices G_0 .. G_order of the hold of that order (docs/lti.md), each of shape (n, n)."""
+    """e^{AT}, and G_i(T) = integral from 0 to T of e^{A(T-s)} (s/T)^i ds for i = 0 .. order (docs/lti.md), each of shape (n, n).
+
+    The response to an input u(s) = sum of c_i (s/T)^i over a step T is the sum of G_i B c_i."""
     own = matrix(a, "a")
     n = own.shape[0]
     own = matrix(own, "a", (n, n))

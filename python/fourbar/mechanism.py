@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional
 import numpy as np
 
 from ._abi import ArrayLike, check, encode, ffi, filled, lib, long_call, read_text, record, vector
+from ._copying import Constant
 from .results import Results
 
 if TYPE_CHECKING:
@@ -17,12 +18,14 @@ if TYPE_CHECKING:
 __all__ = ["Mechanism"]
 
 
-class Mechanism:
+class Mechanism(Constant):
     """A model, compiled and assembled (:meth:`fourbar.Model.compile`). It never changes; threads may share it.
 
     Attributes: ``figures``, a dictionary of counts and of what assembly did, among them ``degrees_of_freedom``, ``constraint_rows``,
     ``redundant_rows``, ``violation_before`` and ``violation_after`` [m, rad].
     """
+
+    _pickling = "pickle the Model, and compile it there"
 
     def __init__(self, handle: Any, kept: Any, title: str) -> None:
         self._handle = handle

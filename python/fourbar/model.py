@@ -75,6 +75,14 @@ class Model(Building):
             raise errors.FileError(f"cannot read {path}: {error}") from None
         return cls.from_toml(text, path)
 
+    def __copy__(self) -> Model:
+        own = type(self).__new__(type(self))
+        own.__dict__.update(self.__dict__)
+        own._head, own._set, own._forces, own._motions = dict(self._head), dict(self._set), dict(self._forces), dict(self._motions)
+        own._tables = {name: dict(table) for name, table in self._tables.items()}
+        own._sections = [(section, dict(fields)) for section, fields in self._sections]
+        return own
+
     # ---- what it is
 
     @property

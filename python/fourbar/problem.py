@@ -29,6 +29,7 @@ from ._abi import (
     words,
 )
 from ._callbacks import callback, read, write
+from ._copying import Constant, Unpickled
 from .equations import KINDS, MechanismEquations
 
 __all__ = ["Function", "Integration", "Problem"]
@@ -53,7 +54,7 @@ _OPTIONS = {
 Function = Callable[..., Any]
 
 
-class Problem:
+class Problem(Constant):
     """Equations of the caller: F(t, y, y') = 0 by ``residual(t, y, yp)``, or y' = f(t, y) by ``rhs(t, y)``; either gives n values.
 
     ``jacobian(t, y, yp, c)`` gives dF/dy + c dF/dy' (of y' = f(t, y): of y' - f) as an array (n, n), or with ``sparsity`` (n, n) the values of its entries that are
@@ -63,6 +64,8 @@ class Problem:
 
     A function raises OutsideDomain where a shorter step may avoid its point; anything else that it raises ends the call and comes out of it.
     """
+
+    _pickling = "pickle the functions, and make the problem there"
 
     def __init__(
         self,
@@ -195,13 +198,16 @@ def _roots(functions: Sequence[Function], n: int) -> Callable[..., None]:
     return run
 
 
-class Integration:
+class Integration(Unpickled):
     """An integration of a problem, step by step; one thread at a time.
 
     Options: ``method`` (``gstiff``, ``wstiff``, ``dstiff``, ``constant_bdf``, ``hht``; of y' = f(t, y) also ``rkf45``, ``abam``), ``rtol`` (1e-6),
     ``atol`` (a number in units of ``typical``, or n values), ``max_order``, ``first_step``, ``min_step``, ``max_step``, ``fixed_step`` [s], ``max_steps``, ``fixed_order``,
     ``newton_iterations``, ``newton_fraction``, ``matrix_age``, ``alpha``, ``rho_infinity``.
     """
+
+    _copying = "begin another one with the same options, and let it restore(integration.save())"
+    _pickling = "begin another one there from time and state"
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import html
 import tempfile
 import webbrowser
@@ -47,6 +48,22 @@ class Results(Mapping[str, Vector]):
         self._columns = dict(columns)
         self._run = run
         self._bodies = bodies
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the run in the library, which stays in its process: a pickle has the columns, units and summary."""
+        return {**self.__dict__, "_run": None, "_bodies": False}
+
+    def __copy__(self) -> Results:
+        own = type(self).__new__(type(self))
+        own.__dict__.update(self.__dict__)
+        own.units, own.summary, own._columns = dict(self.units), dict(self.summary), dict(self._columns)
+        return own
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Results:
+        own = self.__copy__()
+        own.time, own.summary = self.time.copy(), copy.deepcopy(self.summary, memo)
+        own._columns = {name: column.copy() for name, column in self._columns.items()}
+        return own
 
     def __getitem__(self, name: str) -> Vector:
         """A column, or the three columns of a vector as an array of shape (rows, 3).
@@ -136,7 +153,7 @@ class Results(Mapping[str, Vector]):
 
     def _of_run(self) -> Any:
         if self._run is None:
-            raise StateError("these results are not those of a run; write them by to_pandas().to_csv(path)")
+            raise StateError("these results are not those of a run of this process; write them by to_pandas().to_csv(path), or write the file where they were made")
         return self._run
 
     def __repr__(self) -> str:

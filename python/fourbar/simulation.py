@@ -30,6 +30,7 @@ from ._abi import (
     vector,
     words,
 )
+from ._copying import Constant, Unpickled
 from .linear import StateSpace
 from .mechanism import Mechanism
 from .results import Results
@@ -108,19 +109,23 @@ class Linearization:
         return self.system.eigenvalues()
 
 
-class Checkpoint:
+class Checkpoint(Constant):
     """A point to which a simulation goes back by a bitwise restart."""
+
+    _pickling = "pickle simulation.to_bytes(point), and make the point again by simulation.from_bytes"
 
     def __init__(self, handle: Any) -> None:
         self._handle = handle
 
 
-class Simulation:
-    """A mechanism in motion, stepped by the caller; one thread at a time.
+class Simulation(Unpickled):
+    """A mechanism in motion, stepped by the caller; one thread at a time. A copy goes on by itself from the same point.
 
     Options, each as the model says if left out: ``integrator``, ``formulation``, ``contacts`` (how they are followed), ``max_order``, ``tolerance``,
     ``max_step`` [s], ``step`` [s] of fixed steps, ``max_steps``.
     """
+
+    _pickling = "pickle the Model and simulation.to_bytes(simulation.save()), and go on there from that point"
 
     def __init__(
         self,
@@ -142,11 +147,24 @@ class Simulation:
         made.order_max, made.max_steps = max_order, max_steps
         made.tolerance, made.largest_step = number(tolerance, "tolerance"), number(max_step, "max_step")
         made.fixed_step = number(step, "step")
-        self.mechanism = mechanism
+        self.mechanism, self._options = mechanism, made
         self._handle = make(
             "fourbar_simulation", lib.fourbar_simulation_new, mechanism._handle, made, free=lib.fourbar_simulation_free
         )
         self._step_to = lib.fourbar_simulation_step_to
+
+    def __copy__(self) -> Simulation:
+        own = type(self).__new__(type(self))
+        own.__dict__.update(self.__dict__)
+        own._handle = make(
+            "fourbar_simulation",
+            lib.fourbar_simulation_new,
+            self.mechanism._handle,
+            self._options,
+            free=lib.fourbar_simulation_free,
+        )
+        own.restore(self.save())
+        return own
 
     # ---- stepping
 

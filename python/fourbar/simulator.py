@@ -7,22 +7,28 @@ from typing import Any, Dict, Tuple
 import numpy as np
 
 from ._abi import call, check, doubles, encode, ffi, lib, long_call, make, number, read_text
+from ._copying import Constant, Unpickled
 from .model import Model
 
 __all__ = ["Simulator", "SimulatorCheckpoint"]
 
 
-class SimulatorCheckpoint:
+class SimulatorCheckpoint(Constant):
     """A point to which a simulator goes back."""
+
+    _pickling = "pickle the Model, and step to that time there"
 
     def __init__(self, handle: Any) -> None:
         self._handle = handle
 
 
-class Simulator:
+class Simulator(Unpickled):
     """A model of the type ``circuit`` or ``linear``, stepped by the caller; one thread at a time.
 
     Inputs of a linear system are those of the type ``external``. Raises UnsupportedError for models of other types."""
+
+    _copying = "make another one of the same Model"
+    _pickling = "pickle the Model, and make a Simulator of it there"
 
     def __init__(self, model: Model) -> None:
         text = encode(model.to_toml(), "text")
@@ -65,10 +71,11 @@ class Simulator:
 
     @property
     def inputs(self) -> Dict[str, float]:
-        """Inputs now."""
-        values = np.empty(len(self._inputs))
+        """Values of the inputs now."""
+        # Value, first and second derivative of each.
+        values = np.empty(3 * len(self._inputs))
         check(lib.fourbar_simulator_inputs(self._handle, doubles(values), values.size))
-        return dict(zip(self._inputs, values.tolist()))
+        return dict(zip(self._inputs, values[::3].tolist()))
 
     def measures(self) -> Dict[str, float]:
         """All measures now, in their units."""

@@ -7,7 +7,7 @@ from typing import Any, Optional, Sequence
 
 import numpy as np
 
-from . import errors
+from . import _starts, errors
 from ._abi import ArrayLike, Matrix, Vector, vector
 from .problem import Function, Integration, Problem
 
@@ -46,7 +46,8 @@ def solve_dae(
 ) -> Solution:
     """Solves F(t, y, y') = 0 from ``t_span[0]`` to ``t_span[1]``; ``residual(t, y, yp)`` gives n values.
 
-    ``y0`` and ``yp0`` satisfy the equations; without ``yp0`` a consistent start is found (index 1 alone). Further options are ``t_eval`` (times that are
+    ``y0`` and ``yp0`` satisfy the equations; without ``yp0`` a consistent start is found (index 1 alone): y of the differential unknowns is kept, their y' and
+    the algebraic unknowns, which ``y0`` guesses, are solved for. Unknowns whose derivatives no equation has are algebraic, unless ``kinds`` says what each is. Further options are ``t_eval`` (times that are
     wanted; all steps if left out), ``events`` (a function g(t, y, yp) or a list of them; ``g.terminal = True`` ends the solution there, ``g.direction``
     restricts it), those of :class:`Problem` and of :class:`Integration`.
 
@@ -75,11 +76,18 @@ def _solve(function: dict[str, Function], t_span: Sequence[float], y0: ArrayLike
     t_eval, events = options.pop("t_eval", None), options.pop("events", None) or []
     events = [events] if callable(events) else list(events)
     of_problem |= {name: options.pop(name) for name in _OF_PROBLEM if name in options}
+    residual = function.get("residual")
+    if residual is not None and yp0 is None and "kinds" not in of_problem and of_problem.get("index", 1) == 1:
+        found = _starts.algebraic(residual, begin, start)
+        of_problem["kinds"] = ["algebraic" if own else "state" for own in found]
     problem = Problem(start.size, **of_problem, events=events)
     if yp0 is None:
-        if "residual" in function and int(of_problem.get("index", 1)) > 1:
+        if residual is not None and int(of_problem.get("index", 1)) > 1:
             raise errors.InvalidTypeError("'yp0' is missing; give a start that satisfies equations of a higher index")
-        start, yp0 = problem.consistent_start(begin, start)
+        guess = start
+        start, yp0 = problem.consistent_start(begin, guess)
+        if residual is not None:
+            _starts.check_start(residual, begin, guess, start, yp0)
     integration = problem.integrate(begin, start, yp0, **options)
     integration.set_end(end)
     walk = _Walk(integration, events)

@@ -80,6 +80,67 @@ def test_many_steps_are_as_single_ones():
         many.run([np.nan])
 
 
+def test_samples_of_many_steps_come_in_one_order_only():
+    rng = np.random.default_rng(11)
+    system = fb.StateSpace(rng.normal(size=(3, 3)), rng.normal(size=(3, 2)))
+    for order in (1, 2):
+        samples = rng.normal(size=(5, order, 2))
+        stepper = system.stepper(0.1, "algorithm_1", order)
+        stepper.set_input([0.0, 0.0])
+        start = stepper.save()
+        expected = stepper.run(samples)
+        for same in [np.asfortranarray(samples)] + [samples[:, 0], samples.transpose(0, 2, 1)] * (order == 1):
+            stepper.restore(start)
+            assert np.array_equal(stepper.run(same), expected)
+        stepper.restore(start)
+        for wrong in (samples.T, samples.ravel(), samples[:, :, :1], samples[:, 0].T, samples[:4].reshape(2, 2 * order, 2)):
+            with pytest.raises(errors.LengthError) as caught:
+                stepper.run(wrong)
+            assert caught.value.name == "samples" and stepper.time == 0.0
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        np.full((4, 1, 1), 1 + 2j),
+        np.full((4, 1, 1), "1.5"),
+        [["1.5"], ["2.5"]],
+        np.array([1.0, "2.0"], dtype=object),
+        np.ma.masked_array(np.ones((4, 1, 1)), mask=[[[True]], [[False]], [[False]], [[False]]]),
+        np.ones(4, dtype="timedelta64[s]"),
+        [[1.0], [1.0, 2.0]],
+        None,
+    ],
+    ids=["complex", "text", "texts", "object", "masked", "times", "ragged", "none"],
+)
+def test_samples_that_are_no_real_numbers(wrong):
+    stepper = fb.StateSpace(*LAG).stepper(0.25)
+    stepper.set_input([0.0])
+    with pytest.raises(errors.InvalidTypeError):
+        stepper.run(wrong)
+    if isinstance(wrong, np.ndarray):
+        with pytest.raises(errors.InvalidTypeError):
+            stepper.step(wrong[:1] if isinstance(wrong, np.ma.MaskedArray) else wrong[-1:])
+    assert stepper.time == 0.0
+    # Masked, but nothing is.
+    assert stepper.run(np.ma.masked_array(np.ones((4, 1, 1)))).shape == (4, 1)
+
+
+def test_histories_and_samples_of_a_step_are_not_scrambled():
+    system = fb.StateSpace([[-1.0]], [[1.0, 2.0]])
+    stepper = system.stepper(0.1, "algorithm_2", 2)
+    history = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])[: stepper.missing_history]
+    three = system.stepper(0.1, "algorithm_1", 3)
+    three.set_input([0.0, 0.0])
+    with pytest.raises(errors.LengthError):
+        three.step(np.ones((2, three.samples)))
+    assert three.step(np.ones((three.samples, 2))).shape == (1,)
+    with pytest.raises(errors.LengthError):
+        stepper.set_history(np.ones((2, 3)) if stepper.missing_history == 3 else history.ravel())
+    stepper.set_history(history)
+    assert stepper.missing_history == 0
+
+
 def test_a_function_as_input_and_its_exception():
     stepper = fb.StateSpace(*LAG).stepper(0.1, "algorithm_2", 2)
     assert stepper.missing_history > 0
@@ -135,3 +196,65 @@ def test_discretization_and_g_matrices():
     exponential, parts = fb.g_matrices([[0.0, 1.0], [0.0, 0.0]], 0.5, 1)
     assert exponential == pytest.approx(np.array([[1.0, 0.5], [0.0, 1.0]])) and len(parts) == 2
     assert 0 < fb.StateSpace(*LAG).suggest_step([1.0], 1e-6, 1.0) < 1.0
+
+
+def test_frequency_responses():
+    system = fb.StateSpace(*LAG)
+    w = np.array([0.0, 0.5, 2.0, 1e6])
+    assert system.frequency_response(w)[:, 0, 0] == pytest.approx(2 / (1j * w + 2), rel=1e-14)
+    rng = np.random.default_rng(5)
+    a, b, c, d = (rng.normal(size=shape) for shape in ((4, 4), (4, 2), (3, 4), (3, 2)))
+    found = fb.StateSpace(a, b, c, d).frequency_response([0.3, 7.0])
+    for k, frequency in enumerate((0.3, 7.0)):
+        assert found[k] == pytest.approx(c @ np.linalg.solve(1j * frequency * np.eye(4) - a, b) + d, rel=1e-12)
+    assert found.shape == (2, 3, 2) and np.isnan(fb.StateSpace([[0.0]], [[1.0]]).frequency_response([0.0])).all()
+    assert fb.StateSpace(*LAG).frequency_response([]).shape == (0, 1, 1)
+    for wrong, kind in (([np.inf], errors.NotFiniteError), ([1j], errors.InvalidTypeError), ([[1.0]], errors.LengthError)):
+        with pytest.raises(kind):
+            system.frequency_response(wrong)
+
+
+@pytest.mark.parametrize(("hold", "scipys"), [("zoh", "zoh"), ("foh", "foh"), ("impulse", "impulse"), ("tustin", "bilinear")])
+def test_sampled_systems_are_those_of_scipy(hold, scipys):
+    signal = pytest.importorskip("scipy.signal")
+    rng = np.random.default_rng(9)
+    parts = [rng.normal(size=shape) for shape in ((3, 3), (3, 2), (2, 3), (2, 2))]
+    if hold == "impulse":
+        parts[3] = np.zeros((2, 2))
+    sampled = fb.StateSpace(*parts).sampled(0.2, hold)
+    a, b, c, d, _ = signal.cont2discrete(tuple(parts), 0.2, method=scipys)
+    z = np.exp(1j * 0.2 * 1.7)
+    response = lambda a, b, c, d: c @ np.linalg.solve(z * np.eye(3) - a, b) + d
+    if hold == "impulse":
+        # SciPy's has the impulse of one input at a time, of unit area by a factor 1/T.
+        a, b, c, d = a, 0.2 * a @ parts[1], c, 0.2 * c @ parts[1]
+    assert response(*sampled[:4]) == pytest.approx(response(a, b, c, d), rel=1e-11)
+    assert sampled.A == pytest.approx(a, rel=1e-12) and sampled.step == 0.2 and sampled.hold == hold
+
+
+def test_tustin_is_exact_where_it_is_prewarped():
+    system, w, step = fb.StateSpace([[0.0, 1.0], [-4.0, -0.4]], [[0.0], [1.0]]), 1.9, 0.4
+    own = system.sampled(step, "tustin", prewarped_at=w)
+    z = np.exp(1j * w * step)
+    there = own.C @ np.linalg.solve(z * np.eye(2) - own.A, own.B) + own.D
+    assert there == pytest.approx(system.frequency_response([w])[0], rel=1e-12)
+    plain = system.sampled(step, "tustin")
+    assert abs((plain.C @ np.linalg.solve(z * np.eye(2) - plain.A, plain.B) + plain.D - there)[0, 0]) > 1e-3
+    for arguments, options in (((0.0,), {}), ((0.1, "euler"), {}), ((0.1, "zoh"), {"prewarped_at": 1.0}), ((0.1, "tustin"), {"prewarped_at": 100.0}), ((0.1, "tustin"), {"prewarped_at": 0.0})):
+        with pytest.raises(errors.InvalidValueError):
+            system.sampled(*arguments, **options)
+
+
+def test_g_matrices_are_integrals_of_powers_of_the_part_of_the_step():
+    # A chain of two integrators, by hand: the integrals of (s/T)^i and of (T - s) (s/T)^i.
+    step = 0.4
+    _, parts = fb.g_matrices([[0.0, 1.0], [0.0, 0.0]], step, 3)
+    for i, own in enumerate(parts):
+        assert own == pytest.approx(np.array([[step / (i + 1), step**2 / ((i + 1) * (i + 2))], [0.0, step / (i + 1)]]), rel=1e-15)
+    # And what they are for: the response to u = 1 - 3 (s/T)^2 of a lag, with the integral by Gauss.
+    (a,), (b,) = LAG
+    _, parts = fb.g_matrices([a], step, 2)
+    x, weights = np.polynomial.legendre.leggauss(20)
+    s = step * (x + 1) / 2
+    expected = step / 2 * np.sum(weights * np.exp(a[0] * (step - s)) * b[0] * (1 - 3 * (s / step) ** 2))
+    assert (parts[0] - 3 * parts[2]) @ np.array([b]) == pytest.approx(np.array([[expected]]), rel=1e-13)

@@ -40,6 +40,38 @@ def test_a_bar_lies_between_its_ends_in_any_direction(end):
     assert model.run(end=1e-3)["far"][0] == pytest.approx(np.add((1, 1, 1), [*end, 0][:3]), abs=1e-12)
 
 
+@pytest.mark.parametrize("end", [(0.3, 0.4), (0.0, 0.0, 1.2), (0.0, 0.0, -0.7), (0.3, -0.2, 0.6), (0.0, 1.0), (1e-3, 0.0, 2.0)])
+def test_a_bar_of_expressions_is_the_one_of_their_values(end):
+    start = (0.1, -0.2, 0.05)[: len(end)]
+    names = [f"e{k}" for k in range(len(end))]
+    parameters = {**dict(zip(names, end)), "s": start[0], "m": 2.0, "w": 0.03}
+    built = {}
+    for written in (False, True):
+        model = fb.Model("bar", gravity=(0, -9.81, 1.0), parameters=parameters)
+        place = ["s", *start[1:]] if written else start
+        model.bar("rod", place, names if written else end, mass="m" if written else 2.0, width="w" if written else 0.03, velocity=[0.1, 0.2, 0.3])
+        model.bar("heavy", start, names if written else end, density="1000*m" if written else 2000.0, angular_velocity=[1, 2, 3])
+        model.measure("tip", "position", i={"body": "heavy", "position": [0.1, 0.2, 0.3]})
+        model.measure("energy", "total_energy")
+        built[written] = model.run(end=0.2, tolerance=1e-9)
+    for name in ("tip", "energy"):
+        assert built[True][name] == pytest.approx(built[False][name], rel=1e-10, abs=1e-10)
+
+
+def test_a_bar_of_expressions_follows_its_parameters():
+    model = fb.Model("bar", parameters={"l": 1.0})
+    model.bar("rod", (0, 0), ("l", 0), mass="3*l", width="5 mm")
+    model.measure("far", "position", i={"body": "rod", "position": ["l", 0, 0]})
+    model.set(l=2.0)
+    assert model.run(end=1e-3)["far"][0] == pytest.approx([2, 0, 0])
+    assert model.compile().simulate().body("rod").center_of_mass == pytest.approx([1, 0, 0])
+    model.set(l=0.0)
+    with pytest.raises(errors.FourbarError):
+        model.run(end=1e-3)
+    with pytest.raises(errors.LengthError):
+        model.bar("other", ("l",), (1, 0), mass=1.0)
+
+
 def test_every_builder_writes_its_section():
     model = fb.Model("all", gravity=(0, 0, -9.81), parameters={"k": 100.0}, simulation={"tolerance": 1e-7})
     model.body("ball", 1.0, inertia=[0.1, 0.1, 0.1], position=[0, 0, 1])

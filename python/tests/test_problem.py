@@ -39,6 +39,57 @@ def test_index_1_finds_its_own_start():
     assert y == pytest.approx([1.0, 2.0]) and yp[0] == pytest.approx(-2.0)
 
 
+def test_algebraic_unknowns_are_found():
+    def residual(t, y, yp):
+        return [yp[0] + y[1], y[1] - 2 * y[0]]
+
+    found = fb.solve_dae(residual, (0, 1), [1.0, 77.0], rtol=1e-8)
+    assert found.y[:, 0] == pytest.approx([1.0, 2.0]) and found.y[:, -1] == pytest.approx(np.exp(-2) * np.array([1, 2]), rel=1e-5)
+
+    # A circuit whose algebraic voltage stands in a nonlinear equation, the unknowns in another order.
+    def diode(t, y, yp):
+        current, charge = y
+        return [current - np.exp(charge - current) + 1, yp[1] + current]
+
+    found = fb.solve_dae(diode, (0, 1), [0.0, 1.0], rtol=1e-8)
+    current, charge = found.y[:, 0]
+    assert charge == 1.0 and current == pytest.approx(np.exp(charge - current) - 1, abs=1e-10) and current > 0.1
+    current, charge = found.y[:, -1]
+    assert current == pytest.approx(np.exp(charge - current) - 1, abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_starts_of_random_systems_satisfy_them(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 7))
+    algebraic = rng.random(n) < 0.5
+    # Linear, with regular matrices in dF/dy'_d and dF/dy_a, and equations and unknowns in any order.
+    mass = rng.normal(size=(n, n)) * ~algebraic
+    mass[algebraic] = 0.0
+    a, order = rng.normal(size=(n, n)), rng.permutation(n)
+    y0 = rng.normal(size=n)
+    residual = lambda t, y, yp: (mass @ yp + a @ y + 1.0)[order]
+    found = fb.solve_dae(residual, (0, 1e-3), y0, rtol=1e-9)
+    assert np.array_equal(found.y[~algebraic, 0], y0[~algebraic])
+    assert (a @ found.y[:, 0] + 1.0)[algebraic] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_factor_that_is_0_at_the_start_makes_no_unknown_algebraic():
+    # y y' = 1 - y is singular at y = 0, but a differential equation: its start is not moved.
+    with pytest.raises(errors.NumericalError):
+        fb.solve_dae(lambda t, y, yp: [y[0] * yp[0] + y[0] - 1], (0, 1), [0.0])
+    # Beside the start the function has no values: it is asked at the start alone.
+    found = fb.solve_dae(lambda t, y, yp: [yp[0] + 1 + math.sqrt(1.0005 - y[0]), y[1] - y[0]], (0, 0.1), [1.0, 0.0], rtol=1e-6)
+    assert found.y[1, 0] == pytest.approx(1.0)
+
+
+def test_a_start_that_is_none_is_not_taken(monkeypatch):
+    wrong = lambda self, t, y, yp=None: (np.array([1.0, 3.0]), np.zeros(2))
+    monkeypatch.setattr(fb.Problem, "consistent_start", wrong)
+    with pytest.raises(errors.NumericalError, match="yp0"):
+        fb.solve_dae(lambda t, y, yp: [yp[0] + y[1], y[1] - 2 * y[0]], (0, 1), [1.0, 0.0])
+
+
 def pendulum_index_2(t, y, yp):
     """x, y, u, v, lambda, mu: stabilized index 2."""
     x, z, u, v, force, mu = y

@@ -170,6 +170,13 @@ def test_circuits_and_linear_systems_in_a_loop():
     servo.step(0.01)
     assert servo.measures() == first and servo.measure(next(iter(first))) == next(iter(first.values()))
     assert servo.inputs == {}
+    axis = fb.Simulator(fb.Model.from_file(MODELS / "hydraulic-axis.toml"))
+    names = list(axis.units[0])
+    before = axis.inputs
+    assert names and list(before) == names
+    axis.set_input("command", -0.003, rate=0.5)
+    axis.step_to(0.001)
+    assert axis.inputs == {**before, "command": pytest.approx(-0.0025)}
     with pytest.raises(errors.NoSuchNameError):
         servo.set_input("no", 1.0)
     with pytest.raises(errors.UnsupportedError):

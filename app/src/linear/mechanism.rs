@@ -49,7 +49,7 @@ impl Motion {
 /// Says what a person should know of the linear system, on standard error.
 pub(super) fn warn(point: &mut OperatingPoint, linearization: &Linearization) -> Result<(), Error> {
     let warnings = point.warnings(linearization)?;
-    warnings.iter().for_each(|warning| eprintln!("fourbar: {}", printable(warning)));
+    warnings.iter().for_each(|warning| say!("fourbar: {}", printable(warning)));
     Ok(())
 }
 
@@ -59,7 +59,7 @@ pub(super) fn modes(name: &str, point: &mut OperatingPoint, as_json: bool) -> Re
     warn(point, &linearization)?;
     let modes = Modes::new(point, &linearization)?;
     let ratio = modes.stiffness_ratio;
-    eprintln!(
+    say!(
         "{} of freedom; stiffness ratio {}: {}",
         count(linearization.coordinates.len()),
         ratio.map_or("none".to_owned(), |ratio| format!("{:.3}", Brief(ratio))),

@@ -131,7 +131,7 @@ async fn listen(
     if !arguments.no_open
         && let Err(error) = open::that_detached(&url)
     {
-        eprintln!("fourbar: no browser could be opened ({error}); open the address above in one");
+        say!("fourbar: no browser could be opened ({error}); open the address above in one");
     }
     let (revision, closing) = (AtomicU64::new(0), AtomicBool::new(false));
     let broadcast = Broadcast::new(&session, filmed.length);

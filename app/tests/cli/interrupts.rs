@@ -129,3 +129,74 @@ fn a_run_that_shall_outlive_its_terminal_does() {
     send("-TERM", &child);
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
+
+/// A pipe whose reader is gone, as standard error: writing to it fails.
+fn closed() -> Stdio {
+    let (_, writer) = std::io::pipe().unwrap();
+    writer.into()
+}
+
+/// The model comes through a pipe that nobody writes to: each command waits for it, and the signal finds it there.
+#[cfg(target_os = "linux")]
+#[test]
+fn signals_end_every_command_also_where_nobody_listens() {
+    let folder = Folder::new();
+    for name in ["pipe.toml", "pipe.ssd"] {
+        assert!(Command::new("mkfifo").arg(folder.at(name)).status().unwrap().success());
+    }
+    let commands: [&[&str]; 9] = [
+        &["statics", "pipe.toml"],
+        &["kinematics", "pipe.toml"],
+        &["check", "pipe.toml"],
+        &["linear", "pipe.toml"],
+        &["run", "pipe.toml"],
+        &["draw", "pipe.toml", "-o", "picture.svg"],
+        &["export-fmu", "pipe.toml"],
+        &["export-ssp", "pipe.toml"],
+        &["info", "pipe.ssd"],
+    ];
+    for arguments in commands {
+        for stderr in [Stdio::null(), closed()] {
+            let mut child = folder.command(arguments).stdout(Stdio::null()).stderr(stderr).spawn().unwrap();
+            // Opens as soon as the command does, and is kept open: it reads on.
+            let kept = fs::OpenOptions::new().write(true).open(folder.at(arguments[1])).unwrap();
+            send("-TERM", &child);
+            let asked = Instant::now();
+            while child.try_wait().unwrap().is_none() {
+                let waited = asked.elapsed();
+                if waited > Duration::from_secs(20) {
+                    child.kill().unwrap();
+                }
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            assert_eq!(child.wait().unwrap().code(), Some(130), "{arguments:?}");
+            drop(kept);
+        }
+    }
+}
+
+/// What a command says to nobody is lost; what it does, and how it ends, stays.
+#[test]
+fn a_closed_standard_error_is_no_panic() {
+    let folder = Folder::new();
+    let commands: [(&[&str], i32); 6] = [
+        (&["run", "pendulum.toml", "--end", "0.01"], 0),
+        (&["statics", "four-bar.toml"], 0),
+        (&["run", "missing.toml"], 5),
+        (&["check", "missing.toml"], 5),
+        (&["view", "pendulum.toml"], 2),
+        (&["accuracy", "--nothing"], 2),
+    ];
+    for (arguments, expected) in commands {
+        let (code, told) = ended(folder.command(arguments).output().unwrap());
+        assert_eq!(code, expected, "{arguments:?}: {told}");
+        let mut silenced = vec![closed()];
+        if let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") {
+            silenced.push(full.into());
+        }
+        for stderr in silenced {
+            let child = folder.command(arguments).stdout(Stdio::piped()).stderr(stderr).spawn().unwrap();
+            assert_eq!(child.wait_with_output().unwrap().status.code(), Some(expected), "{arguments:?}");
+        }
+    }
+}

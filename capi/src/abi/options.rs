@@ -24,6 +24,11 @@ pub(crate) unsafe trait Grows: Copy {
 
     /// The defaults, `struct_size` being that of this library.
     fn defaults() -> Self;
+
+    /// Its field `reserved`, which a later library may give a meaning to: 0 until then.
+    fn reserved(&self) -> u32 {
+        0
+    }
 }
 
 /// The caller's struct over the defaults; NULL means the defaults.
@@ -47,7 +52,19 @@ pub(crate) unsafe fn read<T: Grows>(given: *const T) -> Result<T, Failure> {
             return Err(Failure::new(fourbar_status::FOURBAR_UNSUPPORTED, text));
         }
     }
+    check_reserved(T::NAME, own.reserved())?;
     Ok(own)
+}
+
+/// Refuses what is written where a later library may read something.
+pub(crate) fn check_reserved(name: &str, reserved: u32) -> Result<(), Failure> {
+    if reserved == 0 {
+        return Ok(());
+    }
+    let text = format!(
+        "'reserved' of {name} is {reserved}; it must be 0: set the whole struct first, by its init function where it has one"
+    );
+    Err(Failure::new(fourbar_status::FOURBAR_INVALID, text))
 }
 
 /// Writes `value` into the caller's struct of `size` bytes; bytes that this library does not know become zero.

@@ -9,6 +9,7 @@ use fourbar::multibody::space::{M3, V3};
 use super::failure::of_contact;
 use super::problem::{Problem, fourbar_contact_problem, rows_of};
 use crate::abi::error::Failure;
+use crate::abi::options::check_reserved;
 use crate::abi::status::fourbar_status;
 use crate::abi::{handle, view};
 
@@ -64,7 +65,8 @@ pub struct fourbar_global_bilateral {
 /// The problem with friction in global form: M (v - v_free) = J^T S, u = J v + bias, the law of Coulomb at each contact, u = 0 on bilateral
 /// rows. Arrays without entries may be NULL.
 ///
-/// Errors: `FOURBAR_NULL`; `FOURBAR_NOT_FINITE`; `FOURBAR_INVALID` for a body that does not exist, other numbers of rows, coefficients below 0.
+/// Errors: `FOURBAR_NULL`; `FOURBAR_NOT_FINITE`; `FOURBAR_INVALID` for a body that does not exist, a contact of a body with itself, other numbers of
+/// rows, coefficients below 0, a `reserved` that is not 0.
 ///
 /// # Safety
 /// The arrays are NULL or have as many entries as said; `out` is NULL or valid.
@@ -108,6 +110,7 @@ fn body(own: &fourbar_free_body) -> FreeBody {
 }
 
 fn contact((i, own): (usize, &fourbar_global_contact)) -> Result<GlobalContact, Failure> {
+    check_reserved(&format!("contact {i} (fourbar_global_contact)"), own.reserved)?;
     let cone = Cone { rows: rows_of(own.count, i)?, friction: own.mu, spinning: own.spinning, rolling: own.rolling };
     let (mut rows, mut bias) = ([Row::zero(); ROWS], [0.0; ROWS]);
     for k in 0..cone.size() {

@@ -82,7 +82,7 @@ fn counts(own: &fourbar::coupling::management::Statistics) -> fourbar_coupling_s
 /// Sets up the run, if that is not done, and makes the initial exchange: everything is checked, and outputs have their values at the start.
 ///
 /// Errors: `FOURBAR_NULL`; `FOURBAR_NO_SUCH_NAME`, `FOURBAR_INVALID`, `FOURBAR_NOT_FINITE`, `FOURBAR_UNSUPPORTED` for what does not fit together: the coupling can then only be freed;
-/// `FOURBAR_CALLBACK` with the fault that stopped the run.
+/// `FOURBAR_CALLBACK` with the fault that stopped the run; `FOURBAR_STATE` where it has no partners yet, which can still be added.
 ///
 /// # Safety
 /// `coupling` is NULL or alive.

@@ -96,7 +96,11 @@ impl Coupling {
 
     /// Sets up the run if that is not done.
     pub(super) fn started(&mut self) -> Result<(&mut Master, &mut Watch), Failure> {
-        if let Stage::Building(_) = &self.stage {
+        if let Stage::Building(building) = &self.stage {
+            if building.partners.is_empty() {
+                let text = "the coupling has no partners: add one first, by fourbar_coupling_add_functions, fourbar_coupling_add_library or a model";
+                return Err(Failure::new(fourbar_status::FOURBAR_STATE, text));
+            }
             let Stage::Building(building) = std::mem::replace(&mut self.stage, Stage::Spent) else {
                 return Err(spent());
             };

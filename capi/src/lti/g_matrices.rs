@@ -7,7 +7,8 @@ use crate::abi::error::Failure;
 use crate::abi::status::fourbar_status;
 use crate::abi::{guard, view};
 
-/// e^{AT} and G_i(T) = integral from 0 to T of e^{A(T-s)} s^i / i! ds for i = 0 .. `order`, for any A.
+/// e^{AT} and G_i(T) = integral from 0 to T of e^{A(T-s)} (s/T)^i ds for i = 0 .. `order`, for any A: of dimension time, whatever i. The response to an
+/// input u(s) = sum of c_i (s/T)^i over the step is the sum of G_i B c_i.
 ///
 /// `a` is n x n, column after column; `step` is T > 0 \[s\]. `exponential` receives n x n values, `g` the matrices G_0, G_1, ... one after the
 /// other, `g_length` = (`order` + 1) n n values in all; either may be NULL where it is not asked for (`g_length` 0).

@@ -74,6 +74,10 @@ unsafe impl Grows for fourbar_hold {
         let (struct_size, nodes) = (size_of::<Self>(), std::ptr::null());
         Self { struct_size, method, order: 1, nodes, nodes_length: 0, precision, reserved: 0 }
     }
+
+    fn reserved(&self) -> u32 {
+        self.reserved.cast_unsigned()
+    }
 }
 
 /// Sets the defaults (first-order hold); `size` is sizeof(fourbar_hold).

@@ -5,6 +5,7 @@ mod failure;
 pub mod g_matrices;
 pub mod matrices;
 pub mod method;
+pub mod responses;
 pub mod simulation;
 pub mod stepper;
 pub mod stepper_state;

@@ -31,7 +31,9 @@ pub unsafe extern "C" fn fourbar_stepper_save(
     }
 }
 
-/// The same into a copy made before by this stepper; allocates nothing.
+/// The same into a copy made before by this stepper, or one of the same system, step and hold; allocates nothing.
+///
+/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_STATE` for a copy of another system, step or hold: it is then what it was.
 ///
 /// # Safety
 /// Pointers are NULL or alive.
@@ -44,17 +46,14 @@ pub unsafe extern "C" fn fourbar_stepper_save_into(
     unsafe {
         with(stepper, |stepper| {
             let saved = view::reference(saved, "saved")?;
-            nested(saved.own.with("saved", |saved| {
-                stepper.save_into(saved);
-                Ok(())
-            }))
+            nested(saved.own.with("saved", |saved| Ok(stepper.save_into(saved)?)))
         })
     }
 }
 
 /// Back to a saved state, bitwise; allocates nothing.
 ///
-/// Errors: `FOURBAR_NULL`; `FOURBAR_STATE` when it was saved by a stepper of other dimensions, another step or another hold.
+/// Errors: `FOURBAR_NULL`; `FOURBAR_STATE` when it was saved by a stepper of another system, step or hold.
 ///
 /// # Safety
 /// Pointers are NULL or alive.
@@ -75,7 +74,7 @@ pub unsafe extern "C" fn fourbar_stepper_restore(
 /// The bytes of a checkpoint, to be kept in a file or sent to another process: into `buffer` of `size` bytes; `needed` receives how many they
 /// are, also where `size` is 0 and `buffer` NULL. `fourbar_stepper_state_from_bytes` makes the checkpoint again.
 ///
-/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a checkpoint of another dimensions, step or hold.
+/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_LENGTH` for a buffer that is too short; `FOURBAR_STATE` for a checkpoint of another system, step or hold.
 ///
 /// # Safety
 /// Handles are NULL or alive; `buffer` is NULL or has `size` bytes; `needed` is NULL or valid.

@@ -111,6 +111,10 @@ unsafe impl Grows for fourbar_pair {
             reserved: 0,
         }
     }
+
+    fn reserved(&self) -> u32 {
+        self.reserved.cast_unsigned()
+    }
 }
 
 /// Sets the defaults: plastic, without friction; `size` is sizeof(fourbar_pair).

@@ -78,6 +78,10 @@ unsafe impl Grows for fourbar_body {
             reserved: 0,
         }
     }
+
+    fn reserved(&self) -> u32 {
+        self.reserved
+    }
 }
 
 /// Sets the defaults: 1 kg, a point mass, at rest in the origin; `size` is sizeof(fourbar_body).

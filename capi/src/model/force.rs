@@ -100,6 +100,10 @@ unsafe impl Grows for fourbar_force {
             torque: [none; 3],
         }
     }
+
+    fn reserved(&self) -> u32 {
+        self.reserved.cast_unsigned()
+    }
 }
 
 /// Sets the defaults; `size` is sizeof(fourbar_force).

@@ -76,6 +76,10 @@ unsafe impl Grows for fourbar_friction {
             reserved: 0,
         }
     }
+
+    fn reserved(&self) -> u32 {
+        self.reserved.cast_unsigned()
+    }
 }
 
 /// Sets the defaults: no friction yet, pressed by the reaction; `size` is sizeof(fourbar_friction).

@@ -36,9 +36,9 @@ pub unsafe extern "C" fn fourbar_integration_save(
     }
 }
 
-/// The same into a state that was saved before, in place: allocates nothing where that came from the same kind of integration.
+/// The same into a state that was saved before, in place: allocates nothing.
 ///
-/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`.
+/// Errors: `FOURBAR_NULL`, `FOURBAR_BUSY`; `FOURBAR_STATE` for a state of other equations or options: it is then what it was.
 ///
 /// # Safety
 /// Pointers are NULL or alive.
@@ -51,10 +51,7 @@ pub unsafe extern "C" fn fourbar_integration_save_into(
     unsafe {
         with(integration, |stepper| {
             let state = state.as_ref().ok_or_else(|| Failure::null("state"))?;
-            nested(state.own.with("state", |point| {
-                stepper.save(point);
-                Ok(())
-            }))
+            nested(state.own.with("state", |point| stepper.save_into(point)))
         })
     }
 }

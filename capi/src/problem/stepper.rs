@@ -116,6 +116,8 @@ pub(super) struct Checkpoint {
     unhandled: bool,
     /// Number of root functions of its problem.
     roots: usize,
+    /// Of the integration that saved it.
+    origin: u64,
 }
 
 /// An integration: the method, and the events of the last point.
@@ -317,6 +319,18 @@ impl Stepper {
         );
         point.unhandled = self.unhandled;
         point.roots = self.table.directions.len();
+        point.origin = self.header.fingerprint;
+    }
+
+    /// The same, into what an integration of the same equations and options saved.
+    pub(super) fn save_into(&self, point: &mut Checkpoint) -> Result<(), Failure> {
+        if point.origin != self.header.fingerprint {
+            let text = "the state is of other equations or options: save into one that this integration saved, or make a new one by \
+                        fourbar_integration_save";
+            return Err(Failure::new(Status::FOURBAR_STATE, text));
+        }
+        self.save(point);
+        Ok(())
     }
 
     /// Returns to a checkpoint.
@@ -354,7 +368,7 @@ impl Stepper {
         }
         let unhandled = from.value()?;
         from.finish()?;
-        Ok(Checkpoint { snapshot, events, unhandled, roots })
+        Ok(Checkpoint { snapshot, events, unhandled, roots, origin: self.header.fingerprint })
     }
 
     /// Runs a call of the integrator: where a function of the host in a mechanism keeps it from going on, the error says so.

@@ -306,6 +306,13 @@ static void global(void) {
     FAILS(fourbar_global_friction_new(bodies, 2, NULL, 2, NULL, 0, &problem), FOURBAR_NULL, "contacts");
     FAILS(fourbar_global_friction_new(bodies, 2, NULL, 0, NULL, 1, &problem), FOURBAR_NULL, "bilaterals");
     FAILS(fourbar_global_friction_new(bodies, 2, contacts, 2, NULL, 0, NULL), FOURBAR_NULL, "out");
+    contacts[1].reserved = 1;
+    FAILS(fourbar_global_friction_new(bodies, 2, contacts, 2, NULL, 0, &problem), FOURBAR_INVALID, "'reserved' of contact 1");
+    contacts[1].reserved = 0;
+    contacts[1].bodies[1] = 1;
+    FAILS(fourbar_global_friction_new(bodies, 2, contacts, 2, NULL, 0, &problem), FOURBAR_INVALID, "both bodies of contact 1");
+    CHECK(problem == NULL);
+    contacts[1].bodies[1] = 2;
     contacts[1].bodies[0] = 7;
     FAILS(fourbar_global_friction_new(bodies, 2, contacts, 2, NULL, 0, &problem), FOURBAR_INVALID, "body of contact 1");
     contacts[1].count = 4;

@@ -648,6 +648,12 @@ static void misuse(void) {
     FAILS(fourbar_partner_place_init(NULL, sizeof place), FOURBAR_NULL, "place");
     FAILS(fourbar_partner_place_init(&place, 1), FOURBAR_STRUCT_SIZE, "is 1");
     FAILS(fourbar_coupling_new(&options, NULL), FOURBAR_NULL, "out");
+    OK(fourbar_coupling_new(&options, &coupling));
+    FAILS(fourbar_coupling_start(coupling), FOURBAR_STATE, "no partners");
+    FAILS(fourbar_coupling_step(coupling, NULL), FOURBAR_STATE, "no partners");
+    FAILS(fourbar_coupling_run_to(coupling, 1.0, NULL), FOURBAR_STATE, "add one first");
+    fourbar_coupling_free(coupling);
+    coupling = NULL;
     wrong = options;
     wrong.algorithm = 9;
     FAILS(fourbar_coupling_new(&wrong, &coupling), FOURBAR_INVALID, "algorithm is 9");
@@ -706,6 +712,7 @@ static void misuse(void) {
     FAILS(fourbar_coupling_step(coupling, NULL), FOURBAR_INVALID, "measures something else");
     fourbar_coupling_free(coupling);
     OK(fourbar_coupling_new(NULL, &coupling));
+    OK(fourbar_coupling_add_functions(coupling, "mass", &functions, NULL));
     FAILS(fourbar_coupling_run_to(coupling, HUGE_VAL, NULL), FOURBAR_NOT_FINITE, "time");
     fourbar_coupling_free(coupling);
 

@@ -62,6 +62,18 @@ static void matrices(void) {
     OK(fourbar_g_matrices(2, A, pi / 2.0, 2, e, g, 12));
     CHECK(fabs(e[0] + 1.0) < 1e-15 && fabs(e[3] + 1.0) < 1e-15 && fabs(e[1]) < 1e-15 && fabs(e[2]) < 1e-15);
     CHECK(fabs(g[2] - 0.5) < 1e-15); /* row 0, column 1 of G_0: integral of sin(2 s)/2 */
+    {
+        /* A chain of two integrators: G_i = [T/(i+1), T^2/((i+1)(i+2)); 0, T/(i+1)], where (s/T)^i is integrated, not s^i/i!. */
+        const double chain[4] = {0.0, 0.0, 1.0, 0.0};
+        const double step = 0.4;
+        int i;
+        OK(fourbar_g_matrices(2, chain, step, 2, NULL, g, 12));
+        for (i = 0; i <= 2; i++) {
+            const double *own = g + 4 * i;
+            CHECK(fabs(own[0] - step / (i + 1)) < 1e-16 && own[1] == 0.0 && fabs(own[3] - step / (i + 1)) < 1e-16);
+            CHECK(fabs(own[2] - step * step / ((i + 1) * (i + 2))) < 1e-16);
+        }
+    }
     OK(fourbar_g_matrices(2, A, 1.0, 2, e, NULL, 0));
     OK(fourbar_g_matrices(2, A, 1.0, 2, NULL, g, 12));
     FAILS(fourbar_g_matrices(2, NULL, 1.0, 2, e, g, 12), FOURBAR_NULL, "'a'");
@@ -79,6 +91,43 @@ static void matrices(void) {
         FAILS(fourbar_system_new(2, half / 2 * half, 1, A, A, A, A, &system), FOURBAR_LENGTH, "'b'");
         FAILS(fourbar_system_new(1, half, half, A, A, A, A, &system), FOURBAR_LENGTH, "'d'");
     }
+}
+
+/* Of the oscillator: 1/(4 - w^2), with a pole at w = 2, and the samples of a held input by its closed form. */
+static void responses(void) {
+    const double w[3] = {0.0, 1.0, 2.0}, nan_w[1] = {NAN};
+    double re[3], im[3], a[4], b[2], c[2], d[1];
+    const double step = 0.3, pi = 3.14159265358979323846;
+    fourbar_system *system = oscillator();
+    OK(fourbar_system_frequency_response(system, w, 3, re, im, 3));
+    CHECK(fabs(re[0] - 0.25) < 1e-15 && fabs(re[1] - 1.0 / 3.0) < 1e-15 && im[0] == 0.0 && fabs(im[1]) < 1e-15);
+    CHECK(isnan(re[2]) && isnan(im[2]));
+    OK(fourbar_system_frequency_response(system, NULL, 0, NULL, NULL, 0));
+    FAILS(fourbar_system_frequency_response(NULL, w, 3, re, im, 3), FOURBAR_NULL, "system");
+    FAILS(fourbar_system_frequency_response(system, NULL, 3, re, im, 3), FOURBAR_NULL, "frequencies");
+    FAILS(fourbar_system_frequency_response(system, w, 3, NULL, im, 3), FOURBAR_NULL, "real");
+    FAILS(fourbar_system_frequency_response(system, w, 3, re, NULL, 3), FOURBAR_NULL, "imaginary");
+    FAILS(fourbar_system_frequency_response(system, w, 3, re, im, 2), FOURBAR_LENGTH, "3 matrices of 1");
+    FAILS(fourbar_system_frequency_response(system, nan_w, 1, re, im, 1), FOURBAR_NOT_FINITE, "frequenc");
+    OK(fourbar_system_sampled(system, step, FOURBAR_SAMPLING_ZERO_ORDER, 0.0, a, b, c, d));
+    CHECK(fabs(a[0] - cos(2.0 * step)) < 1e-15 && fabs(a[2] - sin(2.0 * step) / 2.0) < 1e-15);
+    CHECK(fabs(b[0] - (1.0 - cos(2.0 * step)) / 4.0) < 1e-15 && c[0] == 1.0 && d[0] == 0.0);
+    /* Triangle: the direct part is C G_1 B, the integral of sin(2 (T - s))/2 s/T. */
+    OK(fourbar_system_sampled(system, step, FOURBAR_SAMPLING_FIRST_ORDER, 0.0, NULL, NULL, NULL, d));
+    CHECK(fabs(d[0] - (0.25 - sin(2.0 * step) / (8.0 * step))) < 1e-15);
+    OK(fourbar_system_sampled(system, step, FOURBAR_SAMPLING_IMPULSE, 0.0, NULL, b, NULL, NULL));
+    CHECK(fabs(b[0] - step * sin(2.0 * step) / 2.0) < 1e-15);
+    /* Tustin at z = 1 is s = 0, and prewarped at 1 rad/s the response there is that of the system. */
+    OK(fourbar_system_sampled(system, step, FOURBAR_SAMPLING_TUSTIN, 0.0, a, b, c, d));
+    {
+        const double m00 = 1.0 - a[0], m01 = -a[2], m10 = -a[1], m11 = 1.0 - a[3], det = m00 * m11 - m01 * m10;
+        CHECK(fabs((c[0] * (m11 * b[0] - m01 * b[1]) + c[1] * (m00 * b[1] - m10 * b[0])) / det + d[0] - 0.25) < 1e-14);
+    }
+    FAILS(fourbar_system_sampled(NULL, step, 1, 0.0, a, b, c, d), FOURBAR_NULL, "system");
+    FAILS(fourbar_system_sampled(system, step, 9, 0.0, a, b, c, d), FOURBAR_INVALID, "sampling is 9");
+    FAILS(fourbar_system_sampled(system, 0.0, 1, 0.0, a, b, c, d), FOURBAR_INVALID, "step");
+    FAILS(fourbar_system_sampled(system, step, FOURBAR_SAMPLING_TUSTIN, pi / step, a, b, c, d), FOURBAR_INVALID, "prewarped_at");
+    fourbar_system_free(system);
 }
 
 static void holds(void) {
@@ -124,6 +173,9 @@ static void holds(void) {
     FAILS(fourbar_discretization_new(system, 0.5, &hold, &d), FOURBAR_NULL, "nodes");
     hold.method = 99;
     FAILS(fourbar_discretization_new(system, 0.5, &hold, &d), FOURBAR_INVALID, "99");
+    hold.method = FOURBAR_METHOD_ALGORITHM_1;
+    hold.reserved = 7;
+    FAILS(fourbar_discretization_new(system, 0.5, &hold, &d), FOURBAR_INVALID, "'reserved' of fourbar_hold is 7");
     hold.struct_size = 3;
     FAILS(fourbar_discretization_new(system, 0.5, &hold, &d), FOURBAR_STRUCT_SIZE, "struct_size");
     CHECK(d == NULL);
@@ -146,6 +198,26 @@ static void newer_callers(void) {
     d = NULL;
     newer.unknown = 1.0;
     FAILS(fourbar_discretization_new(system, 0.5, &newer.known, &d), FOURBAR_UNSUPPORTED, "newer");
+    fourbar_system_free(system);
+}
+
+/* A state of `one` takes neither what another stepper saves, nor is it taken back by one: of another step, or of another system of the same size. */
+static void foreign_states(fourbar_stepper *one, const fourbar_stepper *other, fourbar_stepper_state *saved) {
+    const double stiffer[4] = {0.0, -9.0, 1.0, 0.0};
+    double x[2], y[2], zero[2] = {0.0, 0.0};
+    fourbar_system *system = NULL;
+    fourbar_stepper *foreign = NULL;
+    OK(fourbar_system_new(2, 1, 1, stiffer, B, C, D, &system));
+    OK(fourbar_stepper_new(system, 0.01, NULL, &foreign));
+    OK(fourbar_stepper_get_state(one, x, 2));
+    FAILS(fourbar_stepper_save_into(other, saved), FOURBAR_STATE, "saved");
+    FAILS(fourbar_stepper_save_into(foreign, saved), FOURBAR_STATE, "saved");
+    FAILS(fourbar_stepper_restore(foreign, saved), FOURBAR_STATE, "saved");
+    OK(fourbar_stepper_set_state(one, zero, 2));
+    OK(fourbar_stepper_restore(one, saved)); /* it is what it was */
+    OK(fourbar_stepper_get_state(one, y, 2));
+    CHECK(memcmp(x, y, sizeof x) == 0);
+    fourbar_stepper_free(foreign);
     fourbar_system_free(system);
 }
 
@@ -203,6 +275,7 @@ static void stepping(void) {
     OK(fourbar_stepper_time(other, &time, &steps));
     CHECK(fabs(time - 1.01) < 1e-14 && steps == 0);
     FAILS(fourbar_stepper_continue_from(other, other), FOURBAR_BUSY, "in use");
+    foreign_states(stepper, other, saved);
     {
         double samples[10] = {0.0};
         OK(fourbar_stepper_run(other, samples, 10, outputs, 10, &count));
@@ -345,6 +418,7 @@ int main(void) {
     versions_and_texts();
     systems();
     matrices();
+    responses();
     holds();
     newer_callers();
     stepping();

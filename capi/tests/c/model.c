@@ -275,7 +275,7 @@ static void all_kinds(void) {
     }
     /* A ball rolls: six coordinates less one of its place and two of its velocity; a motion along x of the ground takes another. */
     {
-        fourbar_motion motion;
+        fourbar_motion push;
         OK(fourbar_model_new(&model));
         OK(fourbar_body_init(&body, sizeof body));
         body.name = "ball";
@@ -283,12 +283,12 @@ static void all_kinds(void) {
         body.position[2] = 0.1;
         OK(fourbar_model_add_body(model, &body));
         OK(fourbar_model_add_rolling(model, "floor", FOURBAR_ROLLING_SPHERE, "ball", NULL, 0.1));
-        OK(fourbar_motion_init(&motion, sizeof motion));
-        motion.name = "push";
-        motion.i = "ball";
-        motion.direction = FOURBAR_DIRECTION_X;
-        motion.expression = "0.5*time";
-        OK(fourbar_model_add_motion(model, &motion));
+        OK(fourbar_motion_init(&push, sizeof push));
+        push.name = "push";
+        push.i = "ball";
+        push.direction = FOURBAR_DIRECTION_X;
+        push.expression = "0.5*time";
+        OK(fourbar_model_add_motion(model, &push));
         OK(fourbar_model_compile(model, &mechanism));
         OK(fourbar_mechanism_get_figures(mechanism, &figures, sizeof figures));
         CHECK(figures.degrees_of_freedom == 2 && figures.joints == 1 && figures.motions == 1);
@@ -406,6 +406,9 @@ static void misuse(void) {
         FAILS(fourbar_friction_init(&rub, 1), FOURBAR_STRUCT_SIZE, "is 1");
         OK(fourbar_friction_init(&rub, sizeof rub));
         FAILS(fourbar_model_add_friction(model, NULL), FOURBAR_NULL, "friction");
+        rub.reserved = 1;
+        FAILS(fourbar_model_add_friction(model, &rub), FOURBAR_INVALID, "'reserved' of fourbar_friction is 1");
+        rub.reserved = 0;
         FAILS(fourbar_model_add_friction(model, &rub), FOURBAR_NULL, "name");
         rub.name = "rub";
         FAILS(fourbar_model_add_friction(model, &rub), FOURBAR_NULL, "joint");
@@ -428,6 +431,9 @@ static void misuse(void) {
     body.exact = 1u << 8;
     FAILS(fourbar_model_add_body(model, &body), FOURBAR_INVALID, "exact");
     body.exact = 0;
+    body.reserved = 1;
+    FAILS(fourbar_model_add_body(model, &body), FOURBAR_INVALID, "'reserved' of fourbar_body is 1");
+    body.reserved = 0;
     body.velocity[1] = NAN;
     FAILS(fourbar_model_add_body(model, &body), FOURBAR_NOT_FINITE, "velocity");
     body.struct_size = 5000;
@@ -466,6 +472,9 @@ static void misuse(void) {
     FAILS(fourbar_force_init(NULL, sizeof force), FOURBAR_NULL, "fourbar_force");
     FAILS(fourbar_force_init(&force, 1), FOURBAR_STRUCT_SIZE, "struct_size");
     OK(fourbar_force_init(&force, sizeof force));
+    force.reserved = 1;
+    FAILS(fourbar_model_add_force(model, &force), FOURBAR_INVALID, "'reserved' of fourbar_force is 1");
+    force.reserved = 0;
     FAILS(fourbar_model_add_force(model, &force), FOURBAR_NULL, "name");
     force.name = "f";
     FAILS(fourbar_model_add_force(model, &force), FOURBAR_NULL, "'i'");

@@ -172,6 +172,9 @@ static void misuse(void) {
     FAILS(fourbar_pair_init(NULL, sizeof pair), FOURBAR_NULL, "fourbar_pair");
     FAILS(fourbar_pair_init(&pair, 1), FOURBAR_STRUCT_SIZE, "is 1");
     OK(fourbar_pair_init(&pair, sizeof pair));
+    pair.reserved = 1;
+    FAILS(fourbar_model_add_pair(model, &pair), FOURBAR_INVALID, "'reserved' of fourbar_pair is 1");
+    pair.reserved = 0;
     FAILS(fourbar_model_add_pair(model, &pair), FOURBAR_NULL, "name");
     pair.name = "\xff";
     FAILS(fourbar_model_add_pair(model, &pair), FOURBAR_TEXT, "name");

@@ -476,6 +476,10 @@ static void saving(void) {
     options.integrator = FOURBAR_INTEGRATOR_RKF45;
     OK(fourbar_integration_new(problem, &options, 0.0, y, NULL, 2, &other));
     FAILS(fourbar_integration_restore(other, saved), FOURBAR_STATE, "snapshot");
+    FAILS(fourbar_integration_save_into(other, saved), FOURBAR_STATE, "of other equations");
+    OK(fourbar_integration_restore(integration, saved)); /* it is what it was */
+    OK(fourbar_integration_time(integration, &time, NULL));
+    CHECK(time == 3.0);
     FAILS(fourbar_integration_save(integration, NULL), FOURBAR_NULL, "out");
     FAILS(fourbar_integration_save_into(integration, NULL), FOURBAR_NULL, "state");
     FAILS(fourbar_integration_restore(integration, NULL), FOURBAR_NULL, "state");

@@ -87,7 +87,7 @@ pub fn compile(source: &str, recipe: &Recipe) -> Option<Program> {
     for include in [recipe.include, "capi/tests/c", "capi/tests/cpp", "examples/c"] {
         command.arg("-I").arg(root().join(include));
     }
-    command.args(["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-g", "-O1"]);
+    command.args(["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-g", "-O1"]);
     command.arg(root().join(source)).args(beside(recipe));
     command.arg("-o").arg(&path);
     command.args(recipe.libraries).arg("-L").arg(&library).args(["-lfourbar_capi", "-lm", "-lpthread"]);

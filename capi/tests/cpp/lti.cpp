@@ -18,10 +18,21 @@ void matrices() {
     const fourbar::g_matrices matrices(2, {0.0, -4.0, 1.0, 0.0}, 0.5, 1);
     CHECK(std::abs(matrices.exponential[0] - std::cos(1.0)) < 1e-15);
     CHECK(matrices.g.size() == 2);
+    // One integrator: the integral of (s/T)^i is T/(i+1).
+    const fourbar::g_matrices integrator(1, {0.0}, 0.4, 3);
+    for (std::size_t i = 0; i < 4; i++) {
+        CHECK(std::abs(integrator.g[i][0] - 0.4 / static_cast<double>(i + 1)) < 1e-16);
+    }
     const auto system = oscillator();
     CHECK(system.states() == 2 && system.inputs() == 1 && system.outputs() == 1);
     const fourbar::discretization step(system, 0.5, {FOURBAR_METHOD_ALGORITHM_2, 2});
     CHECK(step.offsets().size() == 3 && step.exponential() == matrices.exponential && step.input_matrix(1).size() == 2);
+    const auto response = system.frequency_response({0.0, 1.0});
+    CHECK(std::abs(response.first[1] - 1.0 / 3.0) < 1e-15 && response.second.size() == 2);
+    const auto held = system.sampled(0.5, FOURBAR_SAMPLING_ZERO_ORDER);
+    CHECK(std::abs(held.a[0] - std::cos(1.0)) < 1e-15 && std::abs(held.b[0] - (1.0 - std::cos(1.0)) / 4.0) < 1e-15);
+    CHECK(held.c.size() == 2 && held.d.size() == 1);
+    THROWS(system.sampled(-0.5, FOURBAR_SAMPLING_TUSTIN), FOURBAR_INVALID);
     THROWS(fourbar::discretization(system, -1.0), FOURBAR_INVALID);
     THROWS(step.input_matrix(7), FOURBAR_INVALID);
     THROWS(fourbar::linear_system(2, 1, 1, {1.0}, {0.0, 1.0}, {1.0, 0.0}, {0.0}), FOURBAR_LENGTH);

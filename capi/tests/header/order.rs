@@ -67,6 +67,7 @@ const SECTIONS: [(&str, &[&str]); 16] = [
             "lti/method.rs",
             "lti/matrices.rs",
             "lti/g_matrices.rs",
+            "lti/responses.rs",
             "lti/discretization.rs",
             "lti/simulation.rs",
             "lti/stepper.rs",

@@ -74,7 +74,7 @@ impl GlobalFriction {
     /// Whether this is a problem.
     ///
     /// # Errors
-    /// Bodies that do not exist, entries that are not finite, coefficients or inverse masses below zero.
+    /// Bodies that do not exist, a contact of a body with itself, entries that are not finite, coefficients or inverse masses below zero.
     pub fn check(&self) -> Result<(), Error> {
         for (index, body) in self.bodies.iter().enumerate() {
             if !(body.inverse_mass >= 0.0 && body.inverse_mass.is_finite()) {
@@ -87,6 +87,11 @@ impl GlobalFriction {
         }
         for (index, contact) in self.contacts.iter().enumerate() {
             self.check_bodies("contact", index, contact.bodies)?;
+            if contact.bodies[0] == contact.bodies[1] {
+                let (value, remedy) =
+                    (contact.bodies[0] as f64, "a body touches another one, or the ground: give two different indices");
+                return Err(Error::Coefficient { what: "both bodies", place: "contact", index, value, remedy });
+            }
             for (what, value) in contact.cone.coefficients() {
                 if !(value >= 0.0 && value.is_finite()) {
                     let remedy = "give a finite number, at least 0";

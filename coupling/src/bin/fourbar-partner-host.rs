@@ -1,5 +1,7 @@
 //! Hosts one shared library for the process that starts it: for programs other than the `fourbar` command, which hosts by itself.
 
+use std::fmt::Arguments;
+use std::io::Write as _;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -7,13 +9,18 @@ fn main() -> ExitCode {
     match fourbar_coupling::partner::process::serve() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("fourbar-partner-host: {error}; it is started by a simulation, not by hand");
+            say(format_args!("{error}; it is started by a simulation, not by hand"));
             ExitCode::from(5)
         }
     }
     #[cfg(not(unix))]
     {
-        eprintln!("fourbar-partner-host: partners run in processes of their own on Unix systems only");
+        say(format_args!("partners run in processes of their own on Unix systems only"));
         ExitCode::from(5)
     }
+}
+
+/// A line on standard error; lost where that is closed.
+fn say(words: Arguments<'_>) {
+    let _ = writeln!(std::io::stderr(), "fourbar-partner-host: {words}");
 }

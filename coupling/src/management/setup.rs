@@ -51,6 +51,9 @@ pub(super) fn parts(
     options: &Options,
     interrupt: &Arc<AtomicBool>,
 ) -> Result<Parts, Error> {
+    if partners.is_empty() {
+        return Err(Error::NoPartners);
+    }
     options.algorithm.validate()?;
     options.faults.validate()?;
     let pacer = options.pacing.map(Pacer::new).transpose()?;

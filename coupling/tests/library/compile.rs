@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use fourbar_coupling::partner::{HostProgram, LibraryOptions, ProcessOptions};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-const STRICT: [&str; 5] = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"];
+const STRICT: [&str; 6] = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"];
 
 /// What a trouble of `troubled.c` is called there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

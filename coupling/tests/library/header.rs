@@ -6,8 +6,18 @@ use std::process::{Command, Stdio};
 #[test]
 fn the_header_is_clean_in_c_and_cpp() {
     let include = concat!(env!("CARGO_MANIFEST_DIR"), "/../include");
-    let strict =
-        ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wundef", "-Werror", "-fsyntax-only", "-I", include];
+    let strict = [
+        "-Wall",
+        "-Wextra",
+        "-Wpedantic",
+        "-Wconversion",
+        "-Wshadow",
+        "-Wundef",
+        "-Werror",
+        "-fsyntax-only",
+        "-I",
+        include,
+    ];
     for (compiler, standard, language) in
         [("cc", "-std=c99", "c"), ("cc", "-std=c11", "c"), ("c++", "-std=c++17", "c++")]
     {

@@ -195,8 +195,13 @@ impl NonlinearStepper {
     }
 
     /// The same into a state saved before: allocates nothing.
-    pub fn save_into(&self, saved: &mut NonlinearState) {
+    ///
+    /// # Errors
+    /// [`Error::ForeignState`] as [`NonlinearStepper::restore`]: the state is then what it was.
+    pub fn save_into(&self, saved: &mut NonlinearState) -> Result<(), Error> {
+        self.check_own(saved)?;
         saved.clone_from(&self.state);
+        Ok(())
     }
 
     /// Back to a saved state, exactly.
@@ -204,11 +209,16 @@ impl NonlinearStepper {
     /// # Errors
     /// [`Error::ForeignState`] when it is that of another dimension, step or method.
     pub fn restore(&mut self, saved: &NonlinearState) -> Result<(), Error> {
+        self.check_own(saved)?;
+        self.state.clone_from(saved);
+        Ok(())
+    }
+
+    fn check_own(&self, saved: &NonlinearState) -> Result<(), Error> {
         let dimensions = |state: &NonlinearState| (state.x.len(), state.slopes.len());
         if saved.origin != self.state.origin || dimensions(saved) != dimensions(&self.state) {
             return Err(Error::ForeignState { saved: dimensions(saved), own: dimensions(&self.state) });
         }
-        self.state.clone_from(saved);
         Ok(())
     }
 

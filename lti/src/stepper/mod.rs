@@ -7,7 +7,7 @@ pub(crate) mod recurrence;
 mod saving;
 mod state;
 
-use crate::error::{all_finite, fingerprint, length};
+use crate::error::{all_finite, length};
 use crate::{Discretization, Error, Method, Precision, StateSpace};
 use estimate::Estimate;
 use panels::{ROWS, Row};
@@ -95,7 +95,7 @@ impl Stepper {
             estimate: Estimate::new(main, &recurrence)?,
             system: system.clone(),
             state: StepperState {
-                origin: fingerprint(&[system.states(), system.inputs(), system.outputs()], main.step(), main.method()),
+                origin: saving::origin(system, main),
                 states: system.states(),
                 x: result.clone(),
                 samples: vec![0.0; recurrence.samples()],

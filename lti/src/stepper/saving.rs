@@ -2,7 +2,7 @@
 
 use super::Stepper;
 use super::state::StepperState;
-use crate::Error;
+use crate::{Discretization, Error, StateSpace};
 use fourbar_linalg::checkpoint::{Fingerprint, Header, Stored};
 
 impl Stepper {
@@ -12,15 +12,20 @@ impl Stepper {
         self.state.clone()
     }
 
-    /// The same into a copy made before; allocates nothing if that was made by this stepper.
-    pub fn save_into(&self, saved: &mut StepperState) {
+    /// The same into a copy made before by a stepper of the same system, step and method; allocates nothing.
+    ///
+    /// # Errors
+    /// [`Error::ForeignState`] as [`Stepper::restore`]: the copy is then what it was.
+    pub fn save_into(&self, saved: &mut StepperState) -> Result<(), Error> {
+        self.check_own(saved)?;
         saved.clone_from(&self.state);
+        Ok(())
     }
 
     /// Back to a saved state, bitwise; allocates nothing.
     ///
     /// # Errors
-    /// [`Error::ForeignState`] when it was saved by a stepper of other dimensions, another step or another method.
+    /// [`Error::ForeignState`] when it was saved by a stepper of another system, step or method.
     pub fn restore(&mut self, saved: &StepperState) -> Result<(), Error> {
         self.check_own(saved)?;
         self.state.clone_from(saved);
@@ -56,13 +61,16 @@ impl Stepper {
         Ok(saved)
     }
 
-    /// Tells the matrices of the system apart too.
     fn header(&self) -> Header {
-        let system = &self.system;
-        let matrices = [system.a(), system.b(), system.c(), system.d()];
-        let sum = matrices
-            .iter()
-            .fold(Fingerprint::default(), |sum, matrix| sum.data(&matrix.shape()).numbers(matrix.as_slice()));
-        Header { kind: "a stepper", fingerprint: sum.data(&self.state.origin).value() }
+        Header { kind: "a stepper", fingerprint: self.state.origin }
     }
+}
+
+/// What tells the states of steppers apart: the matrices of the system, the step and the method.
+pub(super) fn origin(system: &StateSpace, main: &Discretization) -> u64 {
+    let matrices = [system.a(), system.b(), system.c(), system.d()];
+    let sum = matrices
+        .iter()
+        .fold(Fingerprint::default(), |sum, matrix| sum.data(&matrix.shape()).numbers(matrix.as_slice()));
+    sum.numbers(&[main.step()]).data(main.method()).value()
 }
