@@ -2,8 +2,7 @@
 
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
-/// Writes a line to standard error. Where nobody listens any more, a closed pipe or a full disk say, the line is lost and the command goes on:
-/// `eprintln!` would panic, on whatever thread.
+/// Writes a line to standard error. A line that cannot be written, to a closed pipe or a full disk, is dropped; `eprintln!` would panic.
 macro_rules! say {
     ($($words:tt)*) => { $crate::text::say(format_args!($($words)*)) };
 }

@@ -172,7 +172,7 @@ fn named<'a, 'i>(file: &'a DeTable<'i>, section: &str, name: &str) -> Option<&'a
     tables(file, section).find(|entry| text(entry, "name") == Some(name))
 }
 
-/// Gives a reaction without `quantity` the one that its element has: motions that turn and torques have torques, all others forces.
+/// Sets a missing `quantity` of a reaction: the torque of rotational motions and torque elements, the force of all others.
 fn with_quantity<'i>(file: &DeTable<'i>, measure: &mut DeTable<'i>, span: Range<usize>) {
     if measure.contains_key("quantity") {
         return;
