@@ -9,6 +9,7 @@ mod animation;
 mod checkpoints;
 mod constants;
 mod contact;
+mod contact_joint_friction;
 mod contact_scales;
 mod contact_states;
 mod contact_steps;

@@ -1,6 +1,7 @@
 //! What can go wrong, by name.
 
 use fourbar_linalg::text::Brief;
+use fourbar_multibody::dae::EvalError;
 
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
@@ -249,4 +250,10 @@ pub enum Error {
 /// The names, or the contacts themselves where these are not known.
 fn listed(names: &[String], contacts: &[crate::contact_id::ContactId]) -> String {
     if names.is_empty() { format!("{contacts:?}") } else { format!("{names:?}") }
+}
+
+impl From<EvalError> for Error {
+    fn from(error: EvalError) -> Self {
+        Self::Multibody(error.into())
+    }
 }

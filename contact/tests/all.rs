@@ -43,6 +43,7 @@ mod impact_laws;
 mod interrupted_events;
 mod joints_stepping;
 mod kicks_stepping;
+mod lasting_allocation;
 mod layers;
 mod lcp_allocation;
 mod lcp_cases;

@@ -42,6 +42,7 @@ impl Configuration {
         other.system.inputs_mut().clone_from(self.system.inputs());
         other.set_break_state(self.break_state());
         other.evaluate(state)?;
+        other.find_reactions(state)?;
         other.rows = self.rows.take();
         *self = other;
         Ok(true)

@@ -6,10 +6,13 @@
 
 mod breaks;
 mod delassus;
+mod friction;
 mod kept_rows;
+mod states;
 
 pub use delassus::Delassus;
 pub(crate) use delassus::{gather, scatter};
+use friction::Resisted;
 
 use crate::error::Error;
 use crate::unilateral::Row;
@@ -56,21 +59,18 @@ pub struct Configuration {
     timed: bool,
     /// Watches which rows are kept, where that may change as the mechanism moves.
     rows: Option<Box<RowGuard>>,
+    /// M with the friction of joints over a step, if joints have any.
+    resisted: Option<Box<Resisted>>,
+    /// Multipliers of the joints by which friction there is known \[N, N m\].
+    reactions: Vec<f64>,
 }
 
 impl Configuration {
     /// Sets up the workspace at `state`, the independent constraint rows held: those that suit `state`, where there is a choice.
     ///
     /// # Errors
-    /// [`Error::Multibody`] naming the joint or body where the equations are singular, an unknown of the user with an equation 0 = f, or a flexible body.
+    /// [`Error::Multibody`] naming the joint or body where the equations are singular, or a flexible body.
     pub fn new(mechanism: &Arc<Mechanism>, state: &State) -> Result<Self, Error> {
-        if let Some(state) = mechanism.user_states().iter().find(|state| state.implicit) {
-            return Err(Error::Multibody(fourbar_multibody::Error::StateUnsupported {
-                state: state.name.clone(),
-                analysis: "motion with contacts",
-                remedy: "give its `rate` instead of `zero`, or take it out",
-            }));
-        }
         mechanism.refuse_flexible(
             "motion with contacts",
             "use a chain of bodies with beams, or forces in place of contacts",
@@ -90,16 +90,31 @@ impl Configuration {
         system.evaluate_phi(mechanism, &poses);
         system.evaluate_drives(mechanism, state.time, &state.drives);
         system.count_from(&state.angles);
-        let kkt =
-            Kkt::new(&system.mass, &system.phi).map_err(|e| mechanism.explain("contact analysis", state.time, e))?;
+        let resisted = Resisted::new(mechanism, &system.mass).map(Box::new);
+        let mass = resisted.as_ref().map_or(&system.mass, |resisted| resisted.matrix());
+        let kkt = Kkt::new(mass, &system.phi).map_err(|e| mechanism.explain("contact analysis", state.time, e))?;
         let (top, bottom) = (vec![0.0; 6 * mechanism.bodies().len()], vec![0.0; mechanism.row_count()]);
         // A displacement changes a length, and no angle.
         let moves = |(&column, &value): (&usize, &f64)| column % 6 < 3 && value != 0.0;
         let row_entries = system.phi.row_iter();
         let lengths = row_entries.map(|row| row.col_indices().iter().zip(row.values()).any(moves)).collect();
         let (mechanism, timed) = (Arc::clone(mechanism), mechanism.has_timed_forces());
-        let (time, drives) = (state.time, state.drives.clone());
-        Ok(Self { mechanism, system, kkt, time, poses, top, bottom, drives, lengths, timed, rows: None })
+        let (time, drives, reactions) = (state.time, state.drives.clone(), bottom.clone());
+        Ok(Self {
+            mechanism,
+            system,
+            kkt,
+            time,
+            poses,
+            top,
+            bottom,
+            drives,
+            lengths,
+            timed,
+            rows: None,
+            resisted,
+            reactions,
+        })
     }
 
     /// Whether each independent row is a length \[m\]; else it is an angle \[rad\].
@@ -135,9 +150,22 @@ impl Configuration {
     /// # Errors
     /// [`Error::Multibody`] naming the joint or body where the equations are singular.
     pub fn factor(&mut self) -> Result<(), Error> {
+        self.factor_with(|_, _| {})
+    }
+
+    /// The same of M as `change` leaves it.
+    fn factor_with(&mut self, change: impl FnOnce(&mut Resisted, &Mechanism)) -> Result<(), Error> {
         self.system.evaluate_mass(&self.mechanism, &self.poses);
         self.system.evaluate_phi(&self.mechanism, &self.poses);
-        let factored = self.kkt.refactor(self.system.mass.values(), self.system.phi.values());
+        let mass = match &mut self.resisted {
+            Some(resisted) => {
+                resisted.take(&self.system.mass);
+                change(resisted, &self.mechanism);
+                resisted.matrix().values()
+            }
+            None => self.system.mass.values(),
+        };
+        let factored = self.kkt.refactor(mass, self.system.phi.values());
         factored.map_err(|e| self.mechanism.explain("contact analysis", self.time, e))?;
         Ok(())
     }

@@ -88,6 +88,17 @@ impl Lu {
         (0..self.n).map(of).product()
     }
 
+    /// Sizes of the smallest and the largest pivot.
+    pub(crate) fn pivots(&self) -> (f64, f64) {
+        let sizes = (0..self.n).map(|k| self.lu[k * self.n + k].abs());
+        sizes.fold((f64::INFINITY, 0.0), |(least, largest), size| (size.min(least), size.max(largest)))
+    }
+
+    /// Determinant of the matrix.
+    pub(crate) fn determinant(&self) -> f64 {
+        self.sign() * (0..self.n).map(|k| self.lu[k * self.n + k].abs()).product::<f64>()
+    }
+
     /// x becomes A^-1 x.
     pub(crate) fn solve(&self, x: &mut [f64]) {
         let n = self.n;

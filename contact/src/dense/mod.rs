@@ -6,6 +6,7 @@
 mod band;
 mod cholesky;
 mod kernel;
+mod least_norm;
 mod lu;
 mod product;
 
@@ -13,4 +14,5 @@ pub(crate) use band::BandLu;
 pub(crate) use cholesky::Cholesky;
 use kernel::{BLOCK, axpy};
 pub(crate) use kernel::{detect_simd, dot, resize, subtract_four};
+pub(crate) use least_norm::LeastNorm;
 pub(crate) use lu::Lu;

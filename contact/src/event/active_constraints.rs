@@ -7,13 +7,13 @@
 //! P = J but for the normal rows of contacts that slip ([`mode::push`]). Where contacts are redundant as many rows as are independent
 //! hold, but all push: of the multipliers that do, those of least norm are taken, among contacts that press.
 
+use super::balance::Balance;
 use super::groups;
 use super::mode::{self, Closed, Friction};
 use super::thresholds::Thresholds;
 use crate::configuration::{Configuration, gather, scatter};
 use crate::error::Error;
 use crate::unilateral::{Row, Unilateral};
-use nalgebra::{DMatrix, DVector, Dyn, LU};
 
 /// One imposed row.
 #[derive(Debug, Clone, Copy)]
@@ -47,10 +47,19 @@ pub(super) struct Imposed {
     pub(super) multipliers: Vec<[f64; 6]>,
     /// Largest acceleration of a row without multipliers, in the last [`Imposed::hold`].
     free: f64,
-    /// Lines that may push, where not all are independent.
+    /// The matrix of the rows over the responses, column by column, and what solves it.
+    matrix: Vec<f64>,
+    balance: Balance,
+    /// Lines that hold; those that may push, where not all are independent, and those among them that are tried.
+    hold: Vec<usize>,
     pushing: Vec<usize>,
-    /// Factors of [`Imposed::answer`], as long as rows and responses stay.
-    answers: Option<Answers>,
+    tried: Vec<usize>,
+    /// What the lines ask for, and multipliers that give it.
+    rest: Vec<f64>,
+    target: Vec<f64>,
+    solution: Vec<f64>,
+    change: Vec<f64>,
+    velocities: Vec<f64>,
     /// Determinant of the matrix of the last [`Imposed::hold`], and with P = J at the last restart.
     determinant: f64,
     volume: f64,
@@ -73,8 +82,9 @@ impl Imposed {
         turns: Option<&[f64]>,
     ) -> Option<usize> {
         let mut turns = turns.map(|turns| turns.iter());
-        self.answers = None;
+        self.balance.forget();
         self.lines.clear();
+        self.solution.clear();
         self.directions.clear();
         self.multipliers.clear();
         self.multipliers.resize(closed.len(), [0.0; 6]);
@@ -109,10 +119,10 @@ impl Imposed {
         None
     }
 
-    /// Responses to the rows, pushes or gradients, and the matrix of the rows over them.
-    fn matrix(&mut self, configuration: &mut Configuration, pushes: bool) -> Result<DMatrix<f64>, Error> {
+    /// Makes the responses to the rows, pushes or gradients, and the matrix of the rows over them.
+    fn respond(&mut self, configuration: &mut Configuration, pushes: bool) -> Result<(), Error> {
         let (n, r) = (configuration.dimension(), self.lines.len());
-        self.answers = None;
+        self.balance.forget();
         self.responses.clear();
         self.responses.resize(n * r, 0.0);
         self.reaction.resize(configuration.row_count(), 0.0);
@@ -120,28 +130,26 @@ impl Imposed {
             scatter(if pushes { &line.push } else { &line.gradient }, 1.0, response);
             configuration.respond(response, &mut self.reaction)?;
         }
-        Ok(DMatrix::from_fn(r, r, |i, j| gather(&self.lines[i].gradient, &self.responses[j * n..(j + 1) * n])))
+        let Self { lines, responses, matrix, .. } = self;
+        matrix.clear();
+        let columns = (0..r).map(|j| &responses[j * n..(j + 1) * n]);
+        matrix.extend(columns.flat_map(|response| lines.iter().map(|line| gather(&line.gradient, response))));
+        Ok(())
     }
 
-    /// Solves for multipliers that take `rest` away and adds their responses to `x`; false where there are none. Rows that have come to depend on others
+    /// Solves for multipliers that take the rest away and adds their responses to `x`; false where there are none. Rows that have come to depend on others
     /// ask for the same up to round-off, which is left: contacts that go on into the material are refused where their depth is looked at.
-    fn cancel(&self, matrix: DMatrix<f64>, rest: &[f64], x: &mut [f64]) -> bool {
-        let target = DVector::from_iterator(rest.len(), rest.iter().map(|r| -r));
-        let solution = least_squares(matrix, &target);
-        if let Some(solution) = &solution {
-            self.apply(solution, x);
+    fn cancel(&mut self, x: &mut [f64]) -> bool {
+        let Self { matrix, balance, hold, rest, target, solution, .. } = self;
+        hold.clear();
+        hold.extend(0..rest.len());
+        target.clear();
+        target.extend(rest.iter().map(|r| -r));
+        let solved = balance.nearest(matrix, hold, target, solution);
+        if solved {
+            apply(&self.responses, &self.solution, x);
         }
-        solution.is_some()
-    }
-
-    /// Adds the responses to multipliers to `x`.
-    fn apply(&self, multipliers: &DVector<f64>, x: &mut [f64]) {
-        let n = x.len();
-        for (j, s) in multipliers.iter().enumerate() {
-            for (x, response) in x.iter_mut().zip(&self.responses[j * n..(j + 1) * n]) {
-                *x += s * response;
-            }
-        }
+        solved
     }
 
     /// Makes the free accelerations `u` those with the contacts held; keeps the multipliers. False where the rows are dependent.
@@ -149,26 +157,91 @@ impl Imposed {
         if self.lines.is_empty() {
             return Ok(true);
         }
-        let matrix = self.matrix(configuration, true)?;
-        let mut rest = self.accelerations(u);
-        self.free = rest.iter().fold(f64::MIN_POSITIVE, |a, r| a.max(r.abs()));
-        let Some(mut solution) = self.balance(&matrix, &rest) else { return Ok(false) };
-        self.apply(&solution, u);
+        self.respond(configuration, true)?;
+        self.ask(u);
+        self.free = self.rest.iter().fold(f64::MIN_POSITIVE, |a, r| a.max(r.abs()));
+        if !self.share() {
+            return Ok(false);
+        }
+        apply(&self.responses, &self.solution, u);
         // Between masses that differ by decades, round-off of the forces accelerates the light ones.
         for _ in 0..REFINEMENTS {
-            rest = self.accelerations(u);
-            let left = self.lines.iter().zip(&rest).filter(|(line, _)| line.independent);
-            if left.fold(0.0_f64, |a, (_, rest)| a.max(rest.abs())) <= EXACT * self.free {
+            self.ask(u);
+            if self.target.iter().fold(0.0_f64, |a, left| a.max(left.abs())) <= EXACT * self.free {
                 break;
             }
-            let Some(more) = self.correct(&matrix, &rest) else { break };
-            self.apply(&more, u);
-            solution += more;
+            let Self { matrix, balance, hold, target, change, .. } = self;
+            if !(balance.solve(target, change) || balance.nearest(matrix, hold, target, change)) {
+                break;
+            }
+            apply(&self.responses, &self.change, u);
+            self.solution.iter_mut().zip(&self.change).for_each(|(sum, more)| *sum += more);
         }
-        for (line, value) in self.lines.iter().zip(&solution) {
+        for (line, value) in self.lines.iter().zip(&self.solution) {
             self.multipliers[line.place.0][line.place.1] = *value;
         }
         Ok(true)
+    }
+
+    /// Multipliers of the last [`Imposed::hold`], one a line.
+    pub(super) fn held(&self) -> &[f64] {
+        &self.solution
+    }
+
+    /// Adds further multipliers, one a line.
+    pub(super) fn push_more(&mut self, more: &[f64]) {
+        for ((line, sum), more) in self.lines.iter().zip(&mut self.solution).zip(more) {
+            *sum += more;
+            self.multipliers[line.place.0][line.place.1] = *sum;
+        }
+    }
+
+    /// Adds the reactions of the joints to the multipliers of the last [`Imposed::hold`] to `reactions`.
+    pub(super) fn add_reactions(
+        &mut self,
+        configuration: &mut Configuration,
+        reactions: &mut [f64],
+    ) -> Result<(), Error> {
+        if self.lines.is_empty() {
+            return Ok(());
+        }
+        let (mut load, mut own) = (vec![0.0; configuration.dimension()], vec![0.0; reactions.len()]);
+        self.lines.iter().zip(&self.solution).for_each(|(line, s)| scatter(&line.push, *s, &mut load));
+        configuration.solve(&mut load, &mut own)?;
+        reactions.iter_mut().zip(&own).for_each(|(sum, part)| *sum += part);
+        Ok(())
+    }
+
+    /// Puts accelerations in the place of a `load`, six numbers a body, with the rows held as by the last [`Imposed::hold`], and the multipliers of joints
+    /// and `contacts` by it in that of zeros.
+    pub(super) fn respond_held(
+        &mut self,
+        configuration: &mut Configuration,
+        load: &mut Vec<f64>,
+        joints: &mut [f64],
+        contacts: &mut [f64],
+    ) -> Result<(), Error> {
+        let mut whole = load.clone();
+        configuration.solve(load, joints)?;
+        let Self { lines, matrix, balance, hold, pushing, target, change, .. } = self;
+        hold.clear();
+        hold.extend((0..lines.len()).filter(|&i| lines[i].independent));
+        if hold.is_empty() {
+            return Ok(());
+        }
+        target.clear();
+        target.extend(hold.iter().map(|&i| -gather(&lines[i].gradient, load)));
+        if !balance.is_factored() {
+            balance.factor(matrix, hold, pushing);
+        }
+        if balance.solve(target, change) {
+            contacts.copy_from_slice(change);
+            lines.iter().zip(&*change).for_each(|(line, s)| scatter(&line.push, *s, &mut whole));
+            joints.fill(0.0);
+            configuration.solve(&mut whole, joints)?;
+            *load = whole;
+        }
+        Ok(())
     }
 
     /// Largest acceleration that the accelerations `u` of the last [`Imposed::hold`] leave to rows that depend on others, as part of the
@@ -178,57 +251,59 @@ impl Imposed {
         self.lines.iter().filter(|line| !line.independent).map(left).fold(0.0, f64::max) / self.free
     }
 
-    /// Multipliers that take `rest` away: the only ones, or those of least norm. `None` where the rows are dependent.
-    fn balance(&mut self, matrix: &DMatrix<f64>, rest: &[f64]) -> Option<DVector<f64>> {
-        let (hold, target) = self.held(rest);
-        if hold.len() == rest.len() {
-            let factors = matrix.clone().lu();
-            self.determinant = factors.determinant();
-            return factors.solve(&target).filter(finite);
+    /// Multipliers that give what is asked for, into the solution: the only ones, or those of least norm. False where there are none.
+    fn share(&mut self) -> bool {
+        let r = self.lines.len();
+        self.pushing.clear();
+        self.pushing.extend(0..r);
+        let Self { matrix, balance, hold, pushing, target, solution, .. } = self;
+        let reached = balance.factor(matrix, hold, pushing);
+        if hold.len() == r {
+            self.determinant = balance.determinant();
+            return reached && balance.solve(target, solution);
         }
-        let matrix = matrix.select_rows(&hold);
-        let mut push: Vec<usize> = (0..rest.len()).collect();
-        let mut best = least_norm(&matrix, &push, &target).or_else(|| least_squares(matrix.clone(), &target))?;
-        self.pushing.clone_from(&push);
-        // The least among those that press, contact by contact, as long as the others can do without.
-        while let Some(pulling) = self.pulling(&best) {
-            push.retain(|&i| self.lines[i].place.0 != pulling);
-            match least_norm(&matrix, &push, &target) {
-                Some(without) => {
-                    best = without;
-                    self.pushing.clone_from(&push);
-                }
-                None => break,
+        if !(reached && balance.solve(target, solution) || balance.nearest(matrix, hold, target, solution)) {
+            return false;
+        }
+        self.let_pulling_go();
+        true
+    }
+
+    /// Makes the solution the one of least norm among those that press, contact by contact, as long as the others can do without.
+    fn let_pulling_go(&mut self) {
+        while let Some(pulling) = self.pulling() {
+            let Self { lines, matrix, balance, hold, pushing, tried, target, solution, change, .. } = self;
+            tried.clear();
+            tried.extend(pushing.iter().copied().filter(|&i| lines[i].place.0 != pulling));
+            if !(balance.factor(matrix, hold, tried) && balance.solve(target, change)) {
+                balance.factor(matrix, hold, pushing);
+                break;
             }
+            std::mem::swap(pushing, tried);
+            std::mem::swap(solution, change);
         }
-        Some(best)
     }
 
-    /// The same from the lines that pushed in the last [`Imposed::balance`].
-    fn correct(&self, matrix: &DMatrix<f64>, rest: &[f64]) -> Option<DVector<f64>> {
-        let (hold, target) = self.held(rest);
-        if hold.len() == rest.len() {
-            return matrix.clone().lu().solve(&target).filter(finite);
-        }
-        let matrix = matrix.select_rows(&hold);
-        least_norm(&matrix, &self.pushing, &target).or_else(|| least_squares(matrix, &target))
-    }
-
-    /// The lines that hold, and what they ask for where `rest` is to go.
-    fn held(&self, rest: &[f64]) -> (Vec<usize>, DVector<f64>) {
-        let hold: Vec<usize> = (0..rest.len()).filter(|&i| self.lines[i].independent).collect();
-        let target = DVector::from_iterator(hold.len(), hold.iter().map(|&i| -rest[i]));
-        (hold, target)
-    }
-
-    /// Accelerations of the lines at the accelerations `u` of the bodies.
-    fn accelerations(&self, u: &[f64]) -> Vec<f64> {
-        self.lines.iter().map(|l| gather(&l.gradient, u) + l.drift).collect()
+    /// Takes what the lines that hold ask for at the accelerations `u` of the bodies, and the accelerations of all.
+    fn ask(&mut self, u: &[f64]) {
+        let Self { lines, hold, rest, target, .. } = self;
+        rest.clear();
+        rest.extend(lines.iter().map(|l| gather(&l.gradient, u) + l.drift));
+        hold.clear();
+        hold.extend((0..lines.len()).filter(|&i| lines[i].independent));
+        target.clear();
+        target.extend(hold.iter().map(|&i| -rest[i]));
     }
 
     /// Takes the measure of [`Imposed::openness`] where the configuration stands.
     pub(super) fn measure(&mut self, configuration: &mut Configuration) -> Result<(), Error> {
-        self.volume = self.matrix(configuration, false)?.determinant();
+        self.respond(configuration, false)?;
+        let Self { lines, matrix, balance, hold, .. } = self;
+        hold.clear();
+        hold.extend(0..lines.len());
+        balance.factor(matrix, hold, hold);
+        self.volume = balance.determinant();
+        balance.forget();
         Ok(())
     }
 
@@ -248,40 +323,29 @@ impl Imposed {
         scatter(row, 1.0, u);
         self.reaction.resize(configuration.row_count(), 0.0);
         configuration.respond(u, &mut self.reaction)?;
-        let hold: Vec<usize> = (0..self.lines.len()).filter(|&i| self.lines[i].independent).collect();
+        let Self { lines, matrix, balance, hold, pushing, target, change, .. } = self;
+        hold.clear();
+        hold.extend((0..lines.len()).filter(|&i| lines[i].independent));
         if hold.is_empty() {
             return Ok(());
         }
-        let target = DVector::from_iterator(hold.len(), hold.iter().map(|&i| -gather(&self.lines[i].gradient, u)));
-        let answers = self.answers.take().unwrap_or_else(|| self.factors(&hold, u.len()));
-        let multipliers = match &answers {
-            Answers::Whole(factors) => factors.solve(&target),
-            Answers::Least(factors) => factors.as_ref().and_then(|factors| factors.solve(&target)),
-        };
-        self.answers = Some(answers);
-        if let Some(multipliers) = multipliers.filter(finite) {
-            self.apply(&multipliers, u);
+        target.clear();
+        target.extend(hold.iter().map(|&i| -gather(&lines[i].gradient, u)));
+        if !balance.is_factored() {
+            balance.factor(matrix, hold, pushing);
+        }
+        if balance.solve(target, change) {
+            apply(&self.responses, &self.change, u);
         }
         Ok(())
     }
 
-    /// Factors of the rows `hold` over all lines that push, for bodies of `n` velocities.
-    fn factors(&self, hold: &[usize], n: usize) -> Answers {
-        let r = self.lines.len();
-        let entry = |i: usize, j: usize| gather(&self.lines[hold[i]].gradient, &self.responses[j * n..(j + 1) * n]);
-        let matrix = DMatrix::from_fn(hold.len(), r, entry);
-        if hold.len() == r {
-            Answers::Whole(matrix.lu())
-        } else {
-            Answers::Least(LeastNorm::new(&matrix, &self.pushing))
-        }
-    }
-
     /// The closed contact that pulls most.
-    fn pulling(&self, multipliers: &DVector<f64>) -> Option<usize> {
-        let normals = self.lines.iter().zip(multipliers).filter(|(line, _)| line.place.1 == 0);
+    fn pulling(&self) -> Option<usize> {
+        let normals = self.lines.iter().zip(&self.solution).filter(|(line, _)| line.place.1 == 0);
         let (line, least) = normals.min_by(|a, b| a.1.total_cmp(b.1))?;
-        (*least < -PULLS * multipliers.amax()).then_some(line.place.0)
+        let largest = self.solution.iter().fold(0.0_f64, |a, s| a.max(s.abs()));
+        (*least < -PULLS * largest).then_some(line.place.0)
     }
 
     /// Adds to the displacement `d`, which closes the joints, what closes the gaps too. False where the rows are dependent.
@@ -290,9 +354,10 @@ impl Imposed {
         if self.lines.is_empty() {
             return Ok(true);
         }
-        let matrix = self.matrix(configuration, false)?;
-        let rest: Vec<f64> = self.lines.iter().map(|l| gather(&l.gradient, d) + l.gap.unwrap_or(0.0)).collect();
-        Ok(self.cancel(matrix, &rest, d))
+        self.respond(configuration, false)?;
+        self.rest.clear();
+        self.rest.extend(self.lines.iter().map(|l| gather(&l.gradient, d) + l.gap.unwrap_or(0.0)));
+        Ok(self.cancel(d))
     }
 
     /// Largest gap of the rows, open or penetrated.
@@ -306,76 +371,24 @@ impl Imposed {
         if self.lines.is_empty() {
             return Ok(true);
         }
-        let matrix = self.matrix(configuration, false)?;
+        self.respond(configuration, false)?;
         let poses = configuration.poses();
         let rate = |l: &Line| l.gradient.1.rate(&poses[l.gradient.0[0]], &poses[l.gradient.0[1]]) + l.rate;
-        let rest: Vec<f64> = self.lines.iter().map(rate).collect();
-        let mut change = vec![0.0; configuration.dimension()];
-        let solved = self.cancel(matrix, &rest, &mut change);
-        configuration.accelerate(&change);
+        self.rest.clear();
+        self.rest.extend(self.lines.iter().map(rate));
+        let mut velocities = std::mem::take(&mut self.velocities);
+        velocities.clear();
+        velocities.resize(configuration.dimension(), 0.0);
+        let solved = self.cancel(&mut velocities);
+        configuration.accelerate(&velocities);
+        self.velocities = velocities;
         Ok(solved)
     }
 }
 
-fn finite(solution: &DVector<f64>) -> bool {
-    solution.iter().all(|s| s.is_finite())
-}
-
-/// The solution of `matrix` x = `target`; where rows depend on others the nearest one of least norm. Their pivots are below the square root of
-/// round-off of the largest, as in [`least_norm`].
-fn least_squares(matrix: DMatrix<f64>, target: &DVector<f64>) -> Option<DVector<f64>> {
-    let smallest = f64::EPSILON.sqrt();
-    if matrix.is_square() {
-        let factors = matrix.clone().lu();
-        let pivots = factors.u().diagonal().abs();
-        if pivots.min() > smallest * pivots.max() {
-            return factors.solve(target).filter(finite);
-        }
-    }
-    let factors = fourbar_linalg::SingularValues::new(&matrix)?;
-    Some(factors.solve(target, smallest * factors.largest())).filter(finite)
-}
-
-/// The solution of least norm of `matrix` x = `target` with the entries `push` alone. `None` where they do not reach every right-hand side.
-fn least_norm(matrix: &DMatrix<f64>, push: &[usize], target: &DVector<f64>) -> Option<DVector<f64>> {
-    LeastNorm::new(matrix, push)?.solve(target)
-}
-
-/// What answers to forces are solved with.
-#[derive(Debug, Clone)]
-enum Answers {
-    /// All rows are independent.
-    Whole(LU<f64, Dyn, Dyn>),
-    /// Those that are do, if the lines that push reach every right-hand side.
-    Least(Option<LeastNorm>),
-}
-
-/// Solutions of least norm, by a QR factorization of the columns that push, transposed.
-#[derive(Debug, Clone)]
-struct LeastNorm {
-    push: Vec<usize>,
-    columns: usize,
-    q: DMatrix<f64>,
-    r: DMatrix<f64>,
-}
-
-impl LeastNorm {
-    fn new(matrix: &DMatrix<f64>, push: &[usize]) -> Option<Self> {
-        if push.len() < matrix.nrows() {
-            return None;
-        }
-        let (q, r) = matrix.select_columns(push).transpose().qr().unpack();
-        let size = r.diagonal().amax();
-        if r.diagonal().iter().any(|d| d.abs() <= f64::EPSILON.sqrt() * size) {
-            return None;
-        }
-        Some(Self { push: push.to_vec(), columns: matrix.ncols(), q, r })
-    }
-
-    fn solve(&self, target: &DVector<f64>) -> Option<DVector<f64>> {
-        let inner = &self.q * self.r.tr_solve_upper_triangular(target)?;
-        let mut solution = DVector::zeros(self.columns);
-        self.push.iter().zip(&inner).for_each(|(&i, value)| solution[i] = *value);
-        Some(solution).filter(finite)
+/// Adds the `responses` to multipliers to `x`.
+fn apply(responses: &[f64], multipliers: &[f64], x: &mut [f64]) {
+    for (s, response) in multipliers.iter().zip(responses.chunks_exact(x.len().max(1))) {
+        x.iter_mut().zip(response).for_each(|(x, response)| *x += s * response);
     }
 }

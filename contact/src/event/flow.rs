@@ -10,6 +10,7 @@ use crate::scene_scales::SceneScales;
 use crate::unilateral::{ContactId, Contacts, Unilateral};
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
 use fourbar_multibody::dae::{EvalError, Kind, Unknown};
+use fourbar_multibody::force::settle;
 use fourbar_multibody::formulation::{StateSizes, kinds};
 use fourbar_multibody::space::{M3, V3, rotation};
 use fourbar_multibody::{Mechanism, State};
@@ -92,6 +93,12 @@ impl<C: Contacts> Flow<C> {
     /// Writes `state` as y, with its orientations as references.
     pub(super) fn write(&mut self, state: &State, y: &mut [f64]) {
         self.state.clone_from(state);
+        self.write_state(y);
+    }
+
+    /// Writes the state itself into `y`, with references where the bodies are.
+    pub(super) fn write_state(&mut self, y: &mut [f64]) {
+        let state = &self.state;
         let nearest = NEAREST * self.thresholds.scales.length;
         self.modes.ahead = AHEAD * state.poses.iter().fold(nearest, |a, p| p.x.amax().max(a));
         for ((block, pose), reference) in y.chunks_exact_mut(BODY).zip(&state.poses).zip(&mut self.reference) {
@@ -175,7 +182,31 @@ impl<C: Contacts> Flow<C> {
         if !self.imposed.hold(&mut self.configuration, &mut self.top)? {
             return Err(self.dependent());
         }
+        self.rub()?;
         Ok(&self.top)
+    }
+
+    /// Adds what friction at joints does to the accelerations in the workspace and the multipliers of the contacts held, and keeps the reactions of the
+    /// joints.
+    fn rub(&mut self) -> Result<(), Error> {
+        if !self.configuration.rubs() {
+            return Ok(());
+        }
+        let Self { configuration, imposed, top, bottom, .. } = self;
+        let (mechanism, poses) = (Arc::clone(configuration.mechanism()), configuration.poses().to_vec());
+        imposed.add_reactions(configuration, bottom)?;
+        let joints = bottom.len();
+        let free = [bottom.as_slice(), imposed.held()].concat();
+        let added = settle(&mechanism, configuration.time(), &poses, &free, |load, multipliers| {
+            let (joints, contacts) = multipliers.split_at_mut(joints);
+            imposed.respond_held(configuration, load, joints, contacts)
+        })?;
+        top.iter_mut().zip(&added.accelerations).for_each(|(sum, part)| *sum += part);
+        let (of_joints, of_contacts) = added.multipliers.split_at(joints);
+        bottom.iter_mut().zip(of_joints).for_each(|(sum, part)| *sum += part);
+        imposed.push_more(of_contacts);
+        configuration.reactions_mut().copy_from_slice(bottom);
+        Ok(())
     }
 
     fn dependent(&self) -> Error {
@@ -211,6 +242,11 @@ impl<C: Contacts> Flow<C> {
             Err(Error::Dependent { .. }) => self.restore_positions(),
             met => met,
         }
+    }
+
+    /// Solves the equations 0 = f of the unknowns of the user where the state is.
+    pub(super) fn settle_states(&mut self) -> Result<(), Error> {
+        self.configuration.settle_states(&mut self.state)
     }
 
     fn restore_positions(&mut self) -> Result<(), Error> {

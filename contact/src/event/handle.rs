@@ -191,8 +191,8 @@ impl<C: Contacts> EventStepper<C> {
                 flow.modes.watched.push(contact.id);
             }
         }
-        let state = flow.state.clone();
-        flow.write(&state, &mut self.y);
+        flow.settle_states()?;
+        flow.write_state(&mut self.y);
         flow.arm()?;
         if let Err(error) = self.stepper.restart(time, &self.y, &[]) {
             return Err(self.stepper.ode_mut().refusal.stopped(error));

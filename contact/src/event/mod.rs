@@ -20,6 +20,7 @@
 
 mod accumulation;
 mod active_constraints;
+mod balance;
 mod breaks;
 mod commit;
 mod contact_modes;

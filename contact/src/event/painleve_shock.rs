@@ -15,10 +15,42 @@ use nalgebra::{Matrix3, Vector3};
 
 /// Painlevé shocks dealt with at one instant.
 const SHOCKS: usize = 8;
+/// Decisions with the friction of joints that follows from the one before.
+const FRICTIONS: usize = 8;
 
 impl<C: Contacts> EventStepper<C> {
-    /// Modes of the touching contacts, and whether all their rows could be imposed.
+    /// Modes of the touching contacts, and whether all their rows could be imposed. Friction at joints follows from these, as they from it: they are
+    /// decided again until they stand.
     pub(super) fn decide(
+        &mut self,
+        time: f64,
+        touching: Vec<Unilateral>,
+        signs: &Signs,
+    ) -> Result<(Vec<Closed>, bool), Error> {
+        if !self.stepper.ode().configuration.rubs() {
+            return self.decide_once(time, touching, signs);
+        }
+        let mut decided = self.decide_once(time, touching.clone(), signs)?;
+        for _ in 0..FRICTIONS {
+            let flow = self.stepper.ode_mut();
+            let before = std::mem::replace(&mut flow.modes.closed, decided.0.clone());
+            let found = flow.accelerations().map(|_| ());
+            flow.modes.closed = before;
+            match found {
+                Err(Error::Dependent { .. }) => break,
+                found => found?,
+            }
+            let again = self.decide_once(time, touching.clone(), signs)?;
+            if mode::alike(&again.0, &decided.0) {
+                break;
+            }
+            decided = again;
+        }
+        Ok(decided)
+    }
+
+    /// The same with the friction of joints by the reactions that are known.
+    fn decide_once(
         &mut self,
         time: f64,
         mut touching: Vec<Unilateral>,
@@ -38,7 +70,7 @@ impl<C: Contacts> EventStepper<C> {
             let flow = self.stepper.ode_mut();
             let n = flow.configuration.dimension();
             let (mut u, mut multipliers) = (vec![0.0; n], vec![0.0; flow.configuration.row_count()]);
-            flow.configuration.free_acceleration(&flow.state, &mut u, &mut multipliers)?;
+            flow.configuration.free_rubbed(&flow.state, &mut u, &mut multipliers)?;
             let slipping = |id: ContactId, g: usize| {
                 signs.slipping.iter().find(|(other, group, _)| *other == id && *group == g).map(|(.., d)| *d)
             };

@@ -81,7 +81,9 @@ impl<C: Contacts> Ode for Flow<C> {
 
     fn settle(&mut self, t: f64, y: &mut [f64]) -> Result<(), EvalError> {
         let settled = self.visit(t, y).and_then(|()| self.restore());
-        settled.map_err(|e| self.failed(&e))?;
+        settled.and_then(|()| self.settle_states()).map_err(|e| self.failed(&e))?;
+        let first = self.first_state();
+        y[first..].copy_from_slice(self.configuration.mechanism().states_in(&self.state.drives));
         for ((block, pose), reference) in y.chunks_exact_mut(BODY).zip(&self.state.poses).zip(&self.reference) {
             // By a quaternion: the cosine of a small angle has lost half its digits.
             let turn = nalgebra::Rotation3::from_matrix_unchecked(pose.a * reference.transpose());
@@ -108,8 +110,7 @@ impl<C: Contacts> Ode for Flow<C> {
         self.configuration.mechanism().count_angles(&mut self.state, self.configuration.poses());
         let turned = y.chunks_exact(BODY).any(|b| V3::new(b[3], b[4], b[5]).norm() > TURNED);
         if turned {
-            let state = self.state.clone();
-            self.write(&state, y);
+            self.write_state(y);
         }
         Ok(turned)
     }

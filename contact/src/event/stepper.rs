@@ -191,6 +191,7 @@ impl<C: Contacts> EventStepper<C> {
         interpolated.map_err(fourbar_multibody::Error::from)?;
         let flow = self.stepper.ode_mut();
         flow.read(time, &self.y);
+        flow.settle_states()?;
         Ok(&flow.state)
     }
 

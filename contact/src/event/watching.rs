@@ -142,7 +142,7 @@ impl<C: Contacts> Flow<C> {
         if self.within_limits() {
             return Ok(true);
         }
-        self.configuration.free_acceleration(&self.state, &mut self.top, &mut self.bottom)?;
+        self.configuration.free_rubbed(&self.state, &mut self.top, &mut self.bottom)?;
         let Some((touching, friction)) = self.held() else { return Ok(false) };
         let decision = decide(&mut self.configuration, &touching, &self.top, friction, [false; 2])?;
         Ok(matches!(decision, Decision::Modes(now, _) if mode::alike(&now, &self.modes.closed)))
@@ -200,7 +200,7 @@ impl<C: Contacts> Flow<C> {
         if self.modes.guarded || !touching.iter().enumerate().any(oversteps) {
             return Ok(());
         }
-        self.configuration.free_acceleration(&self.state, &mut self.top, &mut self.bottom)?;
+        self.configuration.free_rubbed(&self.state, &mut self.top, &mut self.bottom)?;
         let rows = Rows::new(&mut self.configuration, &touching, &self.top)?;
         let mut start = vec![0.0; rows.free.len()];
         (0..touching.len()).for_each(|c| start[rows.first(c)] = self.imposed.multipliers[c][0]);

@@ -45,7 +45,6 @@ fn compile(model: &Model, contacts: &ContactModel, mechanism: &Mechanism) -> Res
     }
     unique("shape", contacts.shapes.iter().map(|s| s.name.as_str()))?;
     unique("contact", contacts.contacts.iter().map(|c| c.name.as_str()))?;
-    check_friction(model, contacts)?;
     let names = Names::new(model)?;
     check_gravity(&names, model)?;
     let solids = shapes(&names, contacts)?;
@@ -65,14 +64,6 @@ fn compile(model: &Model, contacts: &ContactModel, mechanism: &Mechanism) -> Res
         follow: None,
         break_state,
     })
-}
-
-/// Refuses friction at joints: forces of contacts would change it, and it them.
-fn check_friction(model: &Model, contacts: &ContactModel) -> Result<()> {
-    let Some(friction) = model.frictions.first().filter(|_| !contacts.contacts.is_empty()) else { return Ok(()) };
-    let remedy = "remove one of them: a force by an expression can stand for friction, or a spring for the contact";
-    let problem = "friction at joints is not computed beside contacts";
-    Err(ModelError::new(at("friction", 0, &friction.name, "joint"), problem, remedy))
 }
 
 /// Refuses a gravity by which velocities, energies and impulses leave the range of numbers within a step.

@@ -10,10 +10,15 @@ use fourbar_multibody::{Location, ModelError, Names};
 use nalgebra::DMatrix;
 use parry3d_f64::math::Vec3;
 use parry3d_f64::shape::{SharedShape, TriMeshFlags};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// Of the size of a hull: how thin it may be.
 const FLAT: f64 = 1e-9;
+/// Lengths of shapes \[m\]: their squares and products are numbers, as the algorithms of the distance need.
+const LENGTHS: RangeInclusive<f64> = 1e-100..=1e100;
+/// The same in words.
+const LENGTH: &str = "a positive length, from 1e-100 to 1e100 m";
 
 /// Compiles a shape; `field` gives the location of one of its fields.
 pub(crate) fn read(
@@ -22,7 +27,7 @@ pub(crate) fn read(
     field: &dyn Fn(&str) -> Location,
 ) -> Result<Solid, Box<ModelError>> {
     let frame = names.marker(&shape.on, &field("on"))?;
-    let positive = |e, name| names.checked(e, &field(name), "a positive length", |v| v > 0.0);
+    let positive = |e, name| names.checked(e, &field(name), LENGTH, |v| LENGTHS.contains(&v));
     let solid = |form, shape: SharedShape, half| {
         let facets = facets_of(&form, &shape).map(Arc::new);
         Solid { frame, form, shape, facets, middle: V3::zeros(), half }
@@ -30,9 +35,10 @@ pub(crate) fn read(
     Ok(match &shape.geometry {
         Geometry::Box(data) => {
             let size = vector(names, &data.size, &field("size"))?;
-            if !(size.min() > 0.0) {
+            if !size.iter().all(|length| LENGTHS.contains(length)) {
                 let problem = format!("the size is {:?}", size.as_slice());
-                return Err(ModelError::new(field("size"), problem, "give three positive lengths"));
+                let remedy = "give three positive lengths, from 1e-100 to 1e100 m";
+                return Err(ModelError::new(field("size"), problem, remedy));
             }
             let half = size * 0.5;
             solid(Form::Box(half), SharedShape::cuboid(half.x, half.y, half.z), half)
@@ -82,9 +88,22 @@ fn vector(names: &Names<'_>, v: &Vector3, location: &Location) -> Result<V3, Box
     names.vector(v, location)
 }
 
+/// Points whose coordinates and width are within the range of lengths.
 fn points(names: &Names<'_>, points: &[Vector3], location: &Location) -> Result<Vec<Vec3>, Box<ModelError>> {
     let point = |p| vector(names, p, location).map(|p| super::general::vec3(&p));
-    points.iter().map(point).collect()
+    let points = points.iter().map(point).collect::<Result<Vec<_>, _>>()?;
+    let (least, largest) = (*LENGTHS.start(), *LENGTHS.end());
+    let furthest = points.iter().map(|p| p.abs().max_element()).fold(0.0, f64::max);
+    let from_first = points.iter().map(|p| (p - points[0]).abs().max_element()).fold(0.0, f64::max);
+    if furthest > largest || !points.is_empty() && from_first < least {
+        let problem = format!("coordinates up to {furthest} and {from_first} from the first point");
+        return Err(ModelError::new(
+            location.clone(),
+            problem,
+            "give coordinates up to 1e100 m, at least 1e-100 m apart",
+        ));
+    }
+    Ok(points)
 }
 
 fn hull(names: &Names<'_>, data: &HullShape, location: &Location) -> Result<SharedShape, Box<ModelError>> {

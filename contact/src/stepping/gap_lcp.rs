@@ -19,12 +19,17 @@ pub(super) fn step<C: Contacts>(step: &mut StepWorkspace<C>) -> Result<(), Error
     step.apply_forces()?;
     step.nearby.find_first(&step.motion)?;
     step.motion.advance()?;
-    step.motion.configuration_mut().factor()?;
-    step.fly()?;
-    step.foresee_closing()?;
-    step.hold_gaps(|contact| contact.gap / h)?;
-    while step.turns_otherwise()? {
+    loop {
+        step.motion.factor()?;
+        step.fly()?;
+        step.foresee_closing()?;
         step.hold_gaps(|contact| contact.gap / h)?;
+        while step.turns_otherwise()? {
+            step.hold_gaps(|contact| contact.gap / h)?;
+        }
+        if !step.rubs_otherwise()? {
+            break;
+        }
     }
     step.note(|contact, _, after| contact.gap + h * after);
     step.motion.drift();

@@ -28,11 +28,16 @@ pub(super) fn step<C: Contacts>(step: &mut StepWorkspace<C>) -> Result<(), Error
     step.motion.advance()?;
     step.nearby.find_within_reach(&step.motion)?;
     step.motion.configuration_mut().drift(0.5 * h);
-    step.motion.configuration_mut().factor()?;
-    step.fly()?;
-    // Gaps are those at the end of the step with the positions at its begin: what the walls do in it is in them already, and is
-    // taken out of the velocities.
-    step.hold_gaps(|contact| contact.gap / h - contact.gap_rate)?;
+    loop {
+        step.motion.factor()?;
+        step.fly()?;
+        // Gaps are those at the end of the step with the positions at its begin: what the walls do in it is in them already, and is
+        // taken out of the velocities.
+        step.hold_gaps(|contact| contact.gap / h - contact.gap_rate)?;
+        if !step.rubs_otherwise()? {
+            break;
+        }
+    }
     step.note(|contact, before, after| contact.gap + h * (0.5 * (before + after) - contact.gap_rate));
     step.motion.displace();
     step.put_back()?;

@@ -4,7 +4,7 @@ use super::StepRecord;
 use super::account::Account;
 use super::shares::Shares;
 use crate::budget::Budget;
-use crate::configuration::{Configuration, Delassus, gather};
+use crate::configuration::{Configuration, Delassus, gather, scatter};
 use crate::error::Error;
 use crate::law::cone::ConeSolver;
 use crate::scene_scales::SceneScales;
@@ -124,6 +124,15 @@ impl Impulses {
         let (mut impulse, rows) = ([0.0; 6], self.rows(contact));
         impulse[..rows.len()].copy_from_slice(&self.impulses[rows]);
         impulse
+    }
+
+    /// Adds the impulses as loads on the bodies, six numbers a body, to `load`.
+    pub(super) fn load(&self, found: &[Unilateral], load: &mut [f64]) {
+        for (c, contact) in found.iter().enumerate() {
+            for (row, impulse) in contact.rows.iter().zip(&self.impulses[self.rows(c)]) {
+                scatter(&(contact.bodies, *row), *impulse, load);
+            }
+        }
     }
 
     /// Sets the impulses of all rows.

@@ -27,6 +27,7 @@ mod nearby;
 mod options;
 mod rate_jumps;
 mod record;
+mod rubbing;
 mod shares;
 mod stepper;
 mod workspace;

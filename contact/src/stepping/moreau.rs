@@ -19,13 +19,18 @@ pub(super) fn step<C: Contacts>(step: &mut StepWorkspace<C>) -> Result<(), Error
     step.motion.go_to_middle();
     step.apply_forces()?;
     step.motion.advance()?;
-    step.motion.configuration_mut().factor()?;
     step.nearby.find_closed_in_middle(&step.motion)?;
-    step.fly()?;
     loop {
-        ask(step);
-        step.collide(-0.5, step.impact.debt())?;
-        if !step.turns_otherwise()? {
+        step.motion.factor()?;
+        step.fly()?;
+        loop {
+            ask(step);
+            step.collide(-0.5, step.impact.debt())?;
+            if !step.turns_otherwise()? {
+                break;
+            }
+        }
+        if !step.rubs_otherwise()? {
             break;
         }
     }

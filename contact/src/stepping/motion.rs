@@ -2,6 +2,7 @@
 
 use super::gyroscopic::{GyroscopicImpulses, with_momentum};
 use super::rate_jumps::RateJumps;
+use super::rubbing::Rubbing;
 use crate::configuration::Configuration;
 use crate::error::Error;
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored};
@@ -30,6 +31,9 @@ pub(super) struct Motion {
     opening: Vec<f64>,
     jumps: RateJumps,
     gyroscopic: GyroscopicImpulses,
+    rubbing: Rubbing,
+    /// The breaks that were passed at the begin of the step.
+    passed: [f64; 3],
     /// The last change of the velocities, or displacement; and of the multipliers.
     top: Vec<f64>,
     bottom: Vec<f64>,
@@ -40,7 +44,7 @@ pub(super) struct Motion {
 impl Motion {
     pub(super) fn new(configuration: Configuration, start: &State, [h, theta]: [f64; 2]) -> Self {
         let (n, m) = (configuration.dimension(), configuration.row_count());
-        let zero = vec![0.0; n];
+        let (zero, passed) = (vec![0.0; n], configuration.break_state());
         Self {
             state: start.clone(),
             begin: start.clone(),
@@ -54,6 +58,8 @@ impl Motion {
             opening: vec![0.0; m],
             jumps: RateJumps::new(m, n),
             gyroscopic: GyroscopicImpulses::default(),
+            passed,
+            rubbing: Rubbing::default(),
             top: zero,
             bottom: vec![0.0; m],
             flown: Vec::with_capacity(start.poses.len() + 1),
@@ -100,13 +106,15 @@ impl Motion {
         self.state.store(to);
         self.configuration.store_rows(to);
         Stored::store(&self.configuration, to);
+        self.rubbing.store(to);
     }
 
     /// Goes where [`Motion::store_to`] was.
     pub(super) fn load(&mut self, from: &mut Source<'_>) -> Result<(), CheckpointError> {
         self.state.load(from)?;
         self.configuration.load_rows(from, &self.state)?;
-        self.configuration.load(from)
+        self.configuration.load(from)?;
+        self.rubbing.load(from)
     }
 
     /// Refuses rows of the joints that are open where the step ends, `closed` ones or such as drift, and goes on with others where those kept do not
@@ -161,6 +169,7 @@ impl Motion {
     pub(super) fn begin_step(&mut self) {
         self.begin.clone_from(&self.state);
         self.configuration.next_break(self.state.time);
+        self.passed = self.configuration.break_state();
     }
 
     /// Back to the beginning of the step, behind the jumps of rates, to take it in another way.
@@ -194,6 +203,11 @@ impl Motion {
         self.configuration.advance(&mut self.state, self.h)
     }
 
+    /// Takes the unknowns of the user to the end of the step, where the bodies are.
+    pub(super) fn advance_states(&mut self) -> Result<(), Error> {
+        self.configuration.advance_states(&self.begin, &mut self.state, self.passed)
+    }
+
     /// Forces at the configuration with the gyroscopic torques of the free rotation in the step; the masses are those of the configuration, and so
     /// must be those of [`Motion::fly`].
     pub(super) fn apply_forces(&mut self) -> Result<(), Error> {
@@ -201,6 +215,7 @@ impl Motion {
         let poses = [self.state.poses.as_slice(), self.configuration.poses()];
         self.gyroscopic.begin(self.configuration.mechanism(), poses, [self.h, self.theta], &mut self.force);
         self.later.fill(0.0);
+        self.rubbing.begin_step();
         Ok(())
     }
 
@@ -226,12 +241,40 @@ impl Motion {
     /// Gives the configuration, which must be factored, the velocities at the end of the step without impulses.
     pub(super) fn fly(&mut self) -> Result<(), Error> {
         self.top.iter_mut().zip(&self.force).for_each(|(top, force)| *top = self.h * force);
+        self.rubbing.resist(&self.configuration, self.h, &mut self.top);
         self.configuration.violation_rates(&mut self.bottom);
         self.bottom.iter_mut().zip(&self.opening).for_each(|(b, opening)| *b = -*b - opening);
         self.configuration.solve(&mut self.top, &mut self.bottom)?;
         self.configuration.accelerate(&self.top);
         self.change.copy_from_slice(&self.top);
+        if let Some(spin) = self.rubbing.spin() {
+            // What turning asked for in the rounds before.
+            self.top.copy_from_slice(spin);
+            self.bottom.fill(0.0);
+            self.configuration.solve(&mut self.top, &mut self.bottom)?;
+            self.configuration.accelerate(&self.top);
+            self.later.copy_from_slice(&self.top);
+        }
         Ok(())
+    }
+
+    /// Factors the configuration, with the friction of joints by the velocities that the step was left with last.
+    pub(super) fn factor(&mut self) -> Result<(), Error> {
+        self.rubbing.factor(&mut self.configuration, self.h)
+    }
+
+    /// Whether velocities after the step and reactions of the joints, to `impulses` of contacts too, six numbers a body, ask for other friction at joints
+    /// than they came of. Then the configuration has the velocities at the begin of the step again.
+    pub(super) fn rubs_otherwise(&mut self, impulses: impl FnOnce(&mut [f64])) -> Result<bool, Error> {
+        if !self.configuration.rubs() {
+            return Ok(false);
+        }
+        let others = self.rubbing.follow(&mut self.configuration, impulses, self.h)?;
+        if others {
+            self.set_back();
+            self.later.fill(0.0);
+        }
+        Ok(others)
     }
 
     /// What joints will change the displacement of the step by, over h, six numbers a body: at its end they are elsewhere than the velocities there lead,
@@ -270,6 +313,7 @@ impl Motion {
             return Ok(false);
         };
         self.top.copy_from_slice(impulse);
+        self.rubbing.add_spin(impulse);
         self.bottom.fill(0.0);
         self.configuration.solve(&mut self.top, &mut self.bottom)?;
         self.later.iter_mut().zip(&self.top).for_each(|(sum, d)| *sum += d);

@@ -40,7 +40,8 @@ impl TimeStepping {
             Backend::Reduced => false,
             Backend::Global => true,
         };
-        let global = self.scheme == Scheme::GapLcp && many;
+        // Friction at joints follows from reactions, which the body-space form does not solve for.
+        let global = self.scheme == Scheme::GapLcp && many && mechanism.frictions().is_empty();
         let bodies = if global { BodySpace::new(mechanism) } else { None };
         Ok(TimeStepper { options: Self { step: workspace.motion.h(), ..*self }, workspace, bodies })
     }

@@ -50,13 +50,6 @@ impl<C: Contacts> StepWorkspace<C> {
         mut contacts: C,
         start: &State,
     ) -> Result<Self, Error> {
-        if let Some(state) = mechanism.user_states().first() {
-            return Err(Error::Multibody(fourbar_multibody::Error::StateUnsupported {
-                state: state.name.clone(),
-                analysis: "fixed steps",
-                remedy: "follow contacts by events (method = \"event\"), or let a coupled model have it in a simulator of its own",
-            }));
-        }
         let mut configuration = Configuration::new(mechanism, start)?;
         let scales = SceneScales::new(&mut configuration, &mut contacts, start)?;
         let h = if options.step.is_infinite() { scales.step(mechanism) } else { options.step };
@@ -184,6 +177,12 @@ impl<C: Contacts> StepWorkspace<C> {
         Ok(turns)
     }
 
+    /// Whether velocities after the step ask for other friction at joints: then the step is to be taken again from its begin.
+    pub(super) fn rubs_otherwise(&mut self) -> Result<bool, Error> {
+        let Self { motion, nearby, impulses, .. } = self;
+        motion.rubs_otherwise(|load| impulses.load(nearby.found(), load))
+    }
+
     /// Writes down the contacts of the step with the impulses that hold their gaps. Those touch that have an impulse or whose gap at the
     /// end, `end`(contact, velocity before, after), closes by itself.
     pub(super) fn note(&mut self, end: impl Fn(&Unilateral, f64, f64) -> f64) {
@@ -277,6 +276,7 @@ impl<C: Contacts> StepWorkspace<C> {
     pub(super) fn end_step(&mut self) -> Result<(), Error> {
         let Self { motion, nearby, record, contacts, .. } = self;
         motion.look();
+        motion.advance_states()?;
         nearby.end_step(motion, record)?;
         record.time = motion.state().time;
         record.contacts = contacts.len();

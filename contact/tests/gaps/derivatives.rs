@@ -336,3 +336,33 @@ fn shapes_that_cannot_meet_are_refused() {
         assert!(error.contains("one body") && error.contains(field), "{error}");
     }
 }
+
+/// Lengths whose squares are no numbers are refused with their value, before any distance is sought.
+#[test]
+fn lengths_beyond_numbers_are_refused() {
+    let model = bodies();
+    let mechanism = Mechanism::compile(&model).expect("a mechanism");
+    let cube = || Geometry::Box(BoxShape { size: vector([1.1, 0.8, 1.3]) });
+    let hull = |far: f64| {
+        let points = [[0.0; 3], [far, 0.0, 0.0], [0.0, far, 0.0], [0.0, 0.0, far]];
+        Geometry::Hull(HullShape { points: points.map(vector).to_vec() })
+    };
+    let refused = [
+        (Geometry::Box(BoxShape { size: vector([1.0, 1e300, 1.0]) }), "size", "1e300"),
+        (Geometry::Sphere(SphereShape { radius: 1e300.into() }), "radius", "10000000000"),
+        (Geometry::Capsule(RoundShape { radius: 1e-300.into(), length: 1.0.into() }), "radius", "0.0000000000"),
+        (Geometry::Cylinder(RoundShape { radius: 1.0.into(), length: 1e300.into() }), "length", "10000000000"),
+        (hull(1e200), "points", "1e100 m"),
+        (hull(1e-200), "points", "1e-100 m"),
+    ];
+    for (geometry, field, value) in refused {
+        let Err(error) = ContactSet::compile(&model, &shapes(geometry, cube()), &mechanism) else {
+            panic!("{field} of no machine")
+        };
+        let error = error.to_string();
+        assert!(error.contains(field) && error.contains(value), "{error}");
+    }
+    for geometry in [hull(1e99), hull(1e-99), Geometry::Sphere(SphereShape { radius: 1e99.into() })] {
+        assert!(ContactSet::compile(&model, &shapes(geometry, cube()), &mechanism).is_ok());
+    }
+}

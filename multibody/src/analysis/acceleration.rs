@@ -5,7 +5,7 @@
 use super::explain::named;
 use super::saddle;
 use crate::error::Error;
-use crate::force::{self, Loads};
+use crate::force::{self, Loads, Solve};
 use crate::input::Inputs;
 use crate::interrupt::{self, Interrupt};
 use crate::mechanism::{Mechanism, Rows, System};
@@ -99,7 +99,7 @@ impl Accelerations {
         let _ = self.factor(mechanism, state).map_err(fail)?;
         if at_rest {
             let (poses, loads) = (&self.poses, self.system.loads_mut());
-            loads.settle(mechanism, state.time, poses, &state.angles, true)?;
+            loads.settle(mechanism, state.time, poses, &state.angles, Solve::Steady)?;
         }
         self.system.forces(mechanism, state.time, &self.poses, &state.angles, &mut self.top)?;
         for (top, load) in self.top.iter_mut().zip(loads) {

@@ -9,6 +9,7 @@ mod states;
 mod unit;
 
 pub use elements::ElementLoad;
+pub(crate) use states::Solve;
 
 use super::watched::Holding;
 use super::{Line, ScalarLaw};

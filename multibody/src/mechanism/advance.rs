@@ -3,8 +3,10 @@
 
 use super::{Mechanism, System};
 use crate::analysis;
+use crate::dae::EvalError;
 use crate::drive::Law;
 use crate::error::Error;
+use crate::force::Solve;
 use crate::input::Inputs;
 use crate::space::{Pose, V3, rotation};
 use crate::state::{State, Tracked};
@@ -72,6 +74,31 @@ impl System {
     /// Rates of the unknowns of the user with x' = f, at the last [`System::forces`], into as many entries; 0 of those with 0 = f.
     pub fn state_rates(&self, mechanism: &Mechanism, rates: &mut [f64]) {
         self.loads().rates(mechanism, rates);
+    }
+
+    /// Solves a stage of a step for all unknowns of the user, which it leaves in `states`: x = `base` + `h` f(x) of those with x' = f, 0 = f of the others,
+    /// at the time `t` with the bodies at `poses`, the ground last.
+    ///
+    /// # Errors
+    /// [`EvalError::Recoverable`] naming an unknown for which there is no value in reach.
+    pub fn solve_states(
+        &mut self,
+        mechanism: &Mechanism,
+        (t, poses, tracked): (f64, &[Pose], &[Tracked]),
+        (base, h): (&[f64], f64),
+        states: &mut [f64],
+    ) -> Result<(), EvalError> {
+        let loads = self.loads_mut();
+        loads.set_states(states);
+        loads.settle(mechanism, t, poses, tracked, Solve::Stage { base, h })?;
+        states.copy_from_slice(loads.states());
+        Ok(())
+    }
+
+    /// The unknowns of the user at the last [`System::forces`]: those with an equation 0 = f are solved for there.
+    #[must_use]
+    pub fn states(&self) -> &[f64] {
+        self.loads().states()
     }
 
     /// Sizes of the terms of these rates, into as many entries; `poses` are those of that time and, last, the ground.

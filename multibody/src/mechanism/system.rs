@@ -7,7 +7,7 @@ use crate::constraint::{Constraint, MAX_ROWS, Row};
 use crate::dae::EvalError;
 use crate::drive::TimeFunction;
 use crate::expression::Stack;
-use crate::force::{FrictionLoads, Loads};
+use crate::force::{FrictionLoads, Loads, Solve};
 use crate::input::Inputs;
 use crate::space::{Pose, V3};
 use crate::state::{State, Tracked};
@@ -245,7 +245,7 @@ impl System {
             self.wrenches[b] = [mechanism.gravity * body.mass, -poses[b].w.cross(&body.momentum(&poses[b]))];
         }
         if mechanism.has_implicit_states() {
-            self.loads.settle(mechanism, t, poses, tracked, false)?;
+            self.loads.settle(mechanism, t, poses, tracked, Solve::Implicit)?;
         }
         self.loads.apply(mechanism, t, poses, tracked, &mut self.wrenches)?;
         write_wrenches(&self.wrenches, out);
@@ -253,7 +253,7 @@ impl System {
     }
 
     /// Adds what friction at joints does at these multipliers of the independent rows to forces, six a body.
-    pub(crate) fn add_friction(mechanism: &Mechanism, poses: &[Pose], multipliers: &[f64], out: &mut [f64]) {
+    pub fn add_friction(mechanism: &Mechanism, poses: &[Pose], multipliers: &[f64], out: &mut [f64]) {
         if mechanism.frictions.is_empty() {
             return;
         }

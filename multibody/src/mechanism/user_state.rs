@@ -32,7 +32,7 @@ impl Mechanism {
     }
 
     /// The same, to change them.
-    pub(crate) fn states_in_mut<'a>(&self, drives: &'a mut [f64]) -> &'a mut [f64] {
+    pub fn states_in_mut<'a>(&self, drives: &'a mut [f64]) -> &'a mut [f64] {
         let first = drives.len() - self.states.len().min(drives.len());
         &mut drives[first..]
     }

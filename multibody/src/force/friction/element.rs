@@ -131,6 +131,30 @@ impl JointFriction {
         all
     }
 
+    /// Each direction at `poses`: its bodies, the row of its rate, and the force against the rate over the rate [N s/m, N m s], where the surfaces are
+    /// pressed by `multipliers` of the independent rows \[N, N m\].
+    pub fn resistances<'a>(
+        &'a self,
+        mechanism: &Mechanism,
+        poses: &'a [Pose],
+        multipliers: &[f64],
+    ) -> impl Iterator<Item = ([usize; 2], Row, f64)> + use<'a> {
+        let (_, rates) = self.sliding(poses);
+        let pressing = self.pressing(&self.reaction(mechanism, poses, multipliers), poses).value;
+        let per_velocity = pressing * self.law.over_velocity(self.velocity(&rates)) + self.law.viscous;
+        self.directions(poses)
+            .zip(&self.slides)
+            .map(move |((bodies, row), slide)| (bodies, row, slide.arm * slide.arm * per_velocity))
+    }
+
+    /// Each direction at `poses`: its bodies and the row of its rate.
+    pub fn directions<'a>(&'a self, poses: &'a [Pose]) -> impl Iterator<Item = ([usize; 2], Row)> + use<'a> {
+        self.slides.iter().map(|slide| {
+            let (i, j) = slide.line.bodies();
+            ([i, j], slide.line.row(0.0, poses, &[]))
+        })
+    }
+
     /// The rows of its directions, and their rates.
     pub(super) fn sliding(&self, poses: &[Pose]) -> ([Row; DIRECTIONS], [f64; DIRECTIONS]) {
         let (mut rows, mut rates) = ([Row::zero(); DIRECTIONS], [0.0; DIRECTIONS]);

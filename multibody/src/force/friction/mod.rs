@@ -19,4 +19,4 @@ mod settle;
 pub use element::{JointFriction, Part, Press, Slide};
 pub use law::FrictionLaw;
 pub use loads::FrictionLoads;
-pub(crate) use settle::settle;
+pub use settle::{Settled, settle};

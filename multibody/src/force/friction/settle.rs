@@ -23,12 +23,13 @@ const HALVINGS: i32 = 30;
 /// Part of the largest N that is round-off of a solution with hundreds of rows.
 const SETTLED: f64 = 1e-13;
 
-/// Loads along the directions of sliding, and what they add.
+/// What friction adds to a solution without it.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Settled {
-    /// Six numbers a body, and the multipliers, that friction adds to a solution without it.
-    pub(crate) accelerations: Vec<f64>,
-    pub(crate) multipliers: Vec<f64>,
+pub struct Settled {
+    /// To the accelerations, six numbers a body [m/s^2, rad/s^2].
+    pub accelerations: Vec<f64>,
+    /// To the multipliers [N, N m].
+    pub multipliers: Vec<f64>,
 }
 
 /// A direction of sliding that moves: its element, its place there, and the response to a unit force.
@@ -47,12 +48,12 @@ struct Problem<'a> {
     moving: Vec<Moving>,
 }
 
-/// What friction adds to the solution whose multipliers are `free`. `respond` puts accelerations and multipliers in the place of loads, six numbers a
-/// body, and of zeros.
+/// What friction adds to the solution whose multipliers are `free`: those of the independent rows, then others that follow from loads as
+/// they do, such as forces of contacts. `respond` puts accelerations and multipliers in the place of loads, six numbers a body, and of zeros.
 ///
 /// # Errors
 /// Those of `respond`; [`EvalError::Recoverable`] naming a friction element that no reactions satisfy.
-pub(crate) fn settle<E: From<EvalError>>(
+pub fn settle<E: From<EvalError>>(
     mechanism: &Mechanism,
     time: f64,
     poses: &[Pose],

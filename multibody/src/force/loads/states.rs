@@ -24,6 +24,54 @@ pub(crate) struct Gradient<'a> {
     pub(crate) by_states: &'a [f64],
 }
 
+/// Which unknowns of the user are solved for, and from what.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Solve<'a> {
+    /// Those with an equation 0 = f, at the values of the others.
+    Implicit,
+    /// All, at rest.
+    Steady,
+    /// All, in a stage of a step: x = `base` + `h` f(x) of those with x' = f.
+    Stage { base: &'a [f64], h: f64 },
+}
+
+impl Solve<'_> {
+    /// f, or what it is less than the rate that the stage asks for.
+    fn rest(&self, k: usize, is_implicit: bool, x: f64, f: f64) -> f64 {
+        match self {
+            Self::Stage { base, h } if !is_implicit => f - (x - base[k]) / h,
+            _ => f,
+        }
+    }
+
+    /// What besides its values unknown `k` is as large as.
+    fn size(&self, k: usize) -> f64 {
+        if let Self::Stage { base, .. } = self { base[k].abs() } else { 0.0 }
+    }
+
+    fn slope(&self, is_implicit: bool) -> f64 {
+        match self {
+            Self::Stage { h, .. } if !is_implicit => -1.0 / h,
+            _ => 0.0,
+        }
+    }
+
+    /// What to say where there is no solution.
+    fn without(&self) -> &'static str {
+        match self {
+            Self::Implicit => {
+                "no value was found at which `zero` is zero; give a `start` near to it, or look whether one exists"
+            }
+            Self::Steady => {
+                "no value was found at which it stays; look whether one exists (an integral of an error has none by itself)"
+            }
+            Self::Stage { .. } => {
+                "no value was found at the end of the step; take a shorter one, or look whether its equation has a solution"
+            }
+        }
+    }
+}
+
 impl Loads {
     /// Sets the values of the unknowns; `states` may be empty where none are known yet.
     pub(crate) fn set_states(&mut self, states: &[f64]) {
@@ -123,9 +171,8 @@ impl Loads {
         }
     }
 
-    /// Solves 0 = f for the unknowns with such an equation, from the values that they have, by Newton's iteration with steps that are halved until what
-    /// is left of the next one is less (Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 3.3). With `steady` those with x' = f
-    /// are sought at rest too.
+    /// Solves for the unknowns that `solve` names, from the values that they have, by Newton's iteration with steps that are halved until what
+    /// is left of the next one is less (Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 3.3).
     ///
     /// # Errors
     /// [`EvalError::Recoverable`] naming an unknown whose equation has no solution in reach.
@@ -135,23 +182,25 @@ impl Loads {
         t: f64,
         poses: &[Pose],
         tracked: &[Tracked],
-        steady: bool,
+        solve: Solve<'_>,
     ) -> Result<(), EvalError> {
-        let sought: Vec<usize> =
-            (0..mechanism.states.len()).filter(|&k| steady || mechanism.states[k].implicit).collect();
+        let all = !matches!(solve, Solve::Implicit);
+        let sought: Vec<usize> = (0..mechanism.states.len()).filter(|&k| all || mechanism.states[k].implicit).collect();
         if sought.is_empty() {
             return Ok(());
         }
         self.evaluate(mechanism, t, poses, tracked)?;
         for _ in 0..ITERATIONS {
-            let lu = self.jacobian_of(mechanism, &sought).lu();
-            let step = |own: &Self| lu.solve(&DVector::from_iterator(sought.len(), own.values_of(mechanism, &sought)));
+            let lu = self.jacobian_of(mechanism, &sought, solve).lu();
+            let step = |own: &Self| lu.solve(&own.rests(mechanism, &sought, solve));
             let usable = |step: &DVector<f64>| step.iter().all(|value| value.is_finite());
             let Some(first) = step(self).filter(usable) else { break };
             let before = self.states.clone();
             let size = |own: &Self, step: &DVector<f64>| {
-                let parts =
-                    step.iter().zip(&sought).map(|(step, &k)| step.abs() / own.states[k].abs().max(before[k].abs()));
+                let parts = step
+                    .iter()
+                    .zip(&sought)
+                    .map(|(step, &k)| step.abs() / own.states[k].abs().max(before[k].abs()).max(solve.size(k)));
                 // Of an unknown that is zero and stays so there is nothing left.
                 parts.filter(|part| !part.is_nan()).fold(0.0, f64::max)
             };
@@ -181,21 +230,18 @@ impl Loads {
         Err(EvalError::Recoverable {
             element: format!("state {}", names.join(", ")),
             time: t,
-            reason: if steady {
-                "no value was found at which it stays; look whether one exists (an integral of an error has none by itself)"
-            } else {
-                "no value was found at which `zero` is zero; give a `start` near to it, or look whether one exists"
-            }
-            .to_owned(),
+            reason: solve.without().to_owned(),
         })
     }
 
-    fn values_of<'a>(&'a self, mechanism: &'a Mechanism, sought: &'a [usize]) -> impl Iterator<Item = f64> + 'a {
-        sought.iter().map(|&k| self.rate(mechanism, k))
+    /// What is to be zero of the unknowns in `sought`.
+    fn rests(&self, mechanism: &Mechanism, sought: &[usize], solve: Solve<'_>) -> DVector<f64> {
+        let rest = |&k: &usize| solve.rest(k, mechanism.states[k].implicit, self.states[k], self.rate(mechanism, k));
+        DVector::from_iterator(sought.len(), sought.iter().map(rest))
     }
 
-    /// df/dx of the unknowns in `sought`, at the point that was evaluated last.
-    fn jacobian_of(&mut self, mechanism: &Mechanism, sought: &[usize]) -> DMatrix<f64> {
+    /// Its derivatives by the unknowns in `sought`, at the point that was evaluated last.
+    fn jacobian_of(&mut self, mechanism: &Mechanism, sought: &[usize], solve: Solve<'_>) -> DMatrix<f64> {
         self.measures_by_states(mechanism);
         let mut matrix = DMatrix::zeros(sought.len(), sought.len());
         for (row, &k) in sought.iter().enumerate() {
@@ -206,6 +252,7 @@ impl Loads {
                     matrix[(row, column)] = *value;
                 }
             }
+            matrix[(row, row)] += solve.slope(mechanism.states[k].implicit);
         }
         matrix
     }
