@@ -62,14 +62,12 @@
 #![forbid(unsafe_code)]
 
 pub mod analysis;
-pub mod break_state;
 mod compile;
 pub mod constraint;
 pub mod curve;
 pub mod dae;
 pub mod drive;
 pub mod error;
-pub mod expression;
 pub mod flexible;
 pub mod force;
 pub mod formulation;
@@ -90,11 +88,12 @@ pub use analysis::{
     Dynamics, DynamicsOptions, DynamicsSnapshot, EnergyBalance, Family, Method, RowGuard, SwitchEvent, SwitchKind,
     Violation,
 };
-pub use compile::{
-    BodySolid, Factors, IntoSi, Names, Parameters, Simulation, SolidForm, body_solids, check_unit, unique,
-};
+pub use compile::{BodySolid, Factors, IntoSi, Names, Simulation, SolidForm, body_solids};
 pub use error::{Error, Location, ModelError};
 pub use formulation::{Equations, Formulation};
+pub use fourbar_expression as expression;
+pub use fourbar_expression::break_state;
+pub use fourbar_expression::model::{Parameters, check_unit, unique};
 pub use input::{InputInfo, Inputs};
 pub use interrupt::Interrupt;
 pub use mechanism::Mechanism;

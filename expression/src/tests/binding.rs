@@ -2,7 +2,7 @@
 use proptest::prelude::*;
 
 use super::{compile, parse};
-use crate::expression::{Binding, Expression, Problem, Stack, definition_order};
+use crate::{Binding, Expression, Problem, Stack, definition_order};
 
 #[test]
 fn variables_come_in_order_of_first_use() {

@@ -1,6 +1,7 @@
-//! JSON Schema of what the derive macro cannot see: expressions, which are numbers or texts.
+//! JSON Schema of what the derive macro cannot see: expressions, which are numbers or texts, and values of splines.
 
 use crate::expression::Expression;
+use crate::model::Ordinates;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 
@@ -18,7 +19,7 @@ impl JsonSchema for Expression {
     }
 }
 
-impl JsonSchema for super::Ordinates {
+impl JsonSchema for Ordinates {
     fn schema_name() -> Cow<'static, str> {
         "Ordinates".into()
     }

@@ -5,10 +5,10 @@
 //! next zero ends what was settled (`root`). So does what may pass in no time without any condition: a bell, a saturation, a quotient, of a
 //! polynomial of the time, where the polynomial passes zero or turns.
 
-use super::Program;
 use super::code::{Binary, Blend, Circular, Comparison, Op, Series, Unary};
 use super::exponential::ExponentialSum;
 use super::machine::execute;
+use super::program::Program;
 use super::root::{Search, Switch};
 use std::f64::consts::PI;
 

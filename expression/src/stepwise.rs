@@ -1,7 +1,7 @@
 //! How the value of a program changes: not at all, by jumps alone, or continuously.
 
-use super::Program;
 use super::code::{Binary, Op, Unary};
+use super::program::Program;
 
 /// How a value changes in time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,9 +74,9 @@ fn cuts(op: Op) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Binding, Expression};
     use super::Changes::Continuously;
     use super::*;
+    use crate::{Binding, Expression};
 
     #[test]
     fn jumps_alone_are_told_from_what_moves() {

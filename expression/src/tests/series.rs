@@ -1,6 +1,6 @@
 //! Series, the sweep and the rounding functions of Adams: closed forms, breaks, held sides.
 use super::{compile, evaluate};
-use crate::expression::{Expression, Problem, Stack};
+use crate::{Expression, Problem, Stack};
 use proptest::prelude::*;
 
 proptest! {

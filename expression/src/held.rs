@@ -1,8 +1,8 @@
 //! Programs that keep to one side of their conditions.
 
-use super::Program;
 use super::conditions::{Conditions, Held};
 use super::machine::execute;
+use super::program::Program;
 use super::program::Stack;
 use super::scalar::Scalar;
 

@@ -1,6 +1,6 @@
 //! Expressions in files: numbers and texts.
 use super::parse;
-use crate::expression::Expression;
+use crate::Expression;
 
 #[test]
 fn numbers_and_texts_are_read() {

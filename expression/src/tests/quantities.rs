@@ -1,6 +1,6 @@
 //! Numbers with units.
 use super::*;
-use fourbar_linalg::unit::Unit;
+use fourbar_linalg::unit::{Dimension, Unit};
 use proptest::prelude::*;
 
 fn dimension(unit: &str) -> Dimension {

@@ -3,7 +3,7 @@ use std::collections::HashMap;
 
 use thiserror::Error;
 
-use super::Expression;
+use super::expression::Expression;
 
 /// Definitions that need their own values.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -22,12 +22,12 @@ pub struct CyclicDefinition {
 /// The first cycle, if definitions depend on themselves.
 ///
 /// ```
-/// use fourbar_multibody::expression::{Expression, definition_order};
+/// use fourbar_expression::{Expression, definition_order};
 /// let area = Expression::parse("pi * radius^2")?;
 /// let radius = Expression::constant(0.1);
 /// let order = definition_order(&[("area", &area), ("radius", &radius)]);
 /// assert_eq!(order, Ok(vec![1, 0]));
-/// # Ok::<(), fourbar_multibody::expression::ExpressionError>(())
+/// # Ok::<(), fourbar_expression::ExpressionError>(())
 /// ```
 pub fn definition_order(definitions: &[(&str, &Expression)]) -> Result<Vec<usize>, CyclicDefinition> {
     let named = definitions.iter().enumerate();

@@ -1,6 +1,6 @@
 //! What holds at kinks, jumps and singular points.
 use super::compile;
-use crate::expression::Stack;
+use crate::Stack;
 
 /// Value, first and second derivative of an expression of x.
 fn derivatives(text: &str, x: f64) -> [f64; 3] {

@@ -3,7 +3,7 @@
 //! Steps end at such times. A step that ends at one sees the expressions before it, one that begins there those behind it: within
 //! round-off of the time they are evaluated on that side, so that no value is used before its time.
 
-use crate::expression::Break;
+use crate::breaks::Break;
 use std::sync::Arc;
 
 /// Times of this relative distance are one: a few hundred units in the last place, what rounding does to `(time - t0)/T < 0.3` and its like.

@@ -1,5 +1,5 @@
 //! Programs of the time between the times at which they switch.
-use crate::expression::{Binding, Expression, Program, Stack};
+use crate::{Binding, Expression, Program, Stack};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::f64::consts::PI;

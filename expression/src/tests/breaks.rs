@@ -2,7 +2,7 @@
 use proptest::prelude::*;
 
 use super::{compile, evaluate};
-use crate::expression::Break;
+use crate::Break;
 
 fn breaks(text: &str) -> Vec<Break> {
     compile(text).breaks(0)

@@ -1,24 +1,30 @@
 //! Parameters and splines: named constants and curves over which the expressions of a model are evaluated.
 
-use super::check::at;
-use crate::error::{Location, ModelError};
-use crate::expression::{Binding, Expression, Spline, SplineError, Stack, definition_order, is_free_name};
-use crate::model;
+use super::check::unique;
+use super::error::ModelError;
+use super::location::Location;
+use super::spline::Spline as Points;
+use crate::binding::Binding;
+use crate::definitions::definition_order;
+use crate::expression::Expression;
+use crate::parser::is_free_name;
+use crate::program::Stack;
+use crate::spline::{Spline, SplineError};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The parameters of a model as numbers, and what its expressions of parameters are worth.
 ///
 /// ```
-/// use fourbar_multibody::expression::Expression;
-/// use fourbar_multibody::{Location, Parameters};
+/// use fourbar_expression::Expression;
+/// use fourbar_expression::model::{Location, Parameters};
 ///
 /// let model = [("length", "0.3"), ("half", "length/2")];
 /// let model = model.map(|(name, text)| (name.to_owned(), Expression::parse(text).unwrap())).into();
 /// let parameters = Parameters::new(&model)?;
 /// let place = Location { section: "body", index: 0, name: "rod".into(), field: "mass".into() };
 /// assert_eq!(parameters.number(&Expression::parse("4*half").unwrap(), &place)?, 0.6);
-/// # Ok::<(), Box<fourbar_multibody::ModelError>>(())
+/// # Ok::<(), Box<fourbar_expression::model::ModelError>>(())
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Parameters<'a> {
@@ -41,12 +47,12 @@ impl<'a> Parameters<'a> {
     /// As [`Parameters::new`]; a spline whose points are no curve, or with a name that is taken or that no expression could use.
     pub fn with_splines(
         model: &'a BTreeMap<String, Expression>,
-        splines: &'a [model::Spline],
+        splines: &'a [Points],
     ) -> Result<Self, Box<ModelError>> {
         for (index, name) in model.keys().enumerate() {
             if !is_free_name(name) {
                 return Err(ModelError::new(
-                    at("parameters", index, name, ""),
+                    Location::new("parameters", index, name, ""),
                     format!("`{name}` cannot name a parameter"),
                     "use letters, digits and _, beginning with a letter, and not the name of a function, `time` or `pi`",
                 ));
@@ -62,21 +68,18 @@ impl<'a> Parameters<'a> {
     /// As [`Parameters::new`], but for such a name.
     pub fn of_any_names(
         model: &'a BTreeMap<String, Expression>,
-        splines: &'a [model::Spline],
+        splines: &'a [Points],
     ) -> Result<Self, Box<ModelError>> {
         Self::with_names(model, splines)
     }
 
-    fn with_names(
-        model: &'a BTreeMap<String, Expression>,
-        splines: &'a [model::Spline],
-    ) -> Result<Self, Box<ModelError>> {
+    fn with_names(model: &'a BTreeMap<String, Expression>, splines: &'a [Points]) -> Result<Self, Box<ModelError>> {
         let definitions: Vec<(&str, &Expression)> = model.iter().map(|(n, e)| (n.as_str(), e)).collect();
         let order = definition_order(&definitions).map_err(|cycle| {
             let name = cycle.cycle.first().cloned().unwrap_or_default();
             let index = definitions.iter().position(|(n, _)| *n == name).unwrap_or(0);
             ModelError::new(
-                at("parameters", index, &name, ""),
+                Location::new("parameters", index, &name, ""),
                 format!("cyclic expression: {}", cycle.cycle.join(" -> ")),
                 "define one of these without the others",
             )
@@ -84,7 +87,7 @@ impl<'a> Parameters<'a> {
         let mut parameters = Self { values: BTreeMap::new(), splines: read_splines(model, splines)? };
         for index in order {
             let (name, expression) = definitions[index];
-            let value = parameters.number(expression, &at("parameters", index, name, ""))?;
+            let value = parameters.number(expression, &Location::new("parameters", index, name, ""))?;
             parameters.values.insert(name, value);
         }
         Ok(parameters)
@@ -156,13 +159,13 @@ impl<'a> Parameters<'a> {
 /// The splines by their names.
 fn read_splines<'a>(
     parameters: &BTreeMap<String, Expression>,
-    splines: &'a [model::Spline],
+    splines: &'a [Points],
 ) -> Result<BTreeMap<&'a str, Arc<Spline>>, Box<ModelError>> {
-    super::unique("spline", splines.iter().map(|spline| spline.name.as_str()))?;
+    unique("spline", splines.iter().map(|spline| spline.name.as_str()))?;
     let mut read = BTreeMap::new();
     for (index, spline) in splines.iter().enumerate() {
         let name = spline.name.as_str();
-        let place = |field: &str| at("spline", index, name, field);
+        let place = |field: &str| Location::new("spline", index, name, field);
         if !is_free_name(name) {
             return Err(ModelError::new(
                 place("name"),
@@ -194,7 +197,7 @@ fn read_splines<'a>(
 }
 
 /// The field of a spline that an error is about.
-fn place_of(spline: &model::Spline, error: &SplineError) -> String {
+fn place_of(spline: &Points, error: &SplineError) -> String {
     match error {
         SplineError::TooFew { axis, .. } => (*axis).to_owned(),
         SplineError::NotFinite { axis: "y", index, .. } if !spline.z.is_empty() => format!("y.{index}"),

@@ -1,7 +1,7 @@
 //! Curves through points, for `akispl` and `cubspl` in expressions.
 
-use super::SourceFile;
-use crate::expression::{self, SplineError};
+use super::source::SourceFile;
+use crate::spline::{Spline as Interpolated, SplineError};
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -75,10 +75,10 @@ impl Spline {
     /// What expressions evaluate.
     ///
     /// # Errors
-    /// As [`expression::Spline::new`].
-    pub fn interpolated(&self) -> Result<expression::Spline, SplineError> {
+    /// As [`Spline::new`](crate::Spline::new).
+    pub fn interpolated(&self) -> Result<Interpolated, SplineError> {
         let rows: Vec<&[f64]> = self.y.0.iter().map(Vec::as_slice).collect();
-        expression::Spline::new(&self.x, &rows, &self.z)
+        Interpolated::new(&self.x, &rows, &self.z)
     }
 }
 

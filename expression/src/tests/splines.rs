@@ -1,5 +1,5 @@
 //! Splines: polynomials that they reproduce, derivatives, breaks, extrapolation, faults.
-use crate::expression::{Binding, Expression, Problem, Program, Spline, SplineError, Stack};
+use crate::{Binding, Expression, Problem, Program, Spline, SplineError, Stack};
 use num_dual::Dual2_64;
 use proptest::prelude::*;
 use std::sync::Arc;

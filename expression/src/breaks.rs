@@ -5,8 +5,8 @@
 //! a whole number (of moduli); `sign`, `abs`, `min`, `max`, the ends of `step`, `step5`, `havsin` and `sweep` and the points of splines are
 //! found in the same way.
 
-use super::Program;
 use super::code::{Binary, Circular, Comparison, Op, Unary};
+use super::program::Program;
 use super::spline::Surface;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::sync::Arc;

@@ -25,7 +25,7 @@ pub(super) enum Interpolation {
 /// A curve y(x) through points, or a family y(x, z) of curves.
 ///
 /// ```
-/// use fourbar_multibody::expression::{Binding, Expression, Spline, Stack};
+/// use fourbar_expression::{Binding, Expression, Spline, Stack};
 /// use std::sync::Arc;
 ///
 /// let spring = Arc::new(Spline::new(&[0.0, 1.0, 2.0], &[&[0.0, 1.0, 4.0]], &[])?);

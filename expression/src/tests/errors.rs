@@ -1,7 +1,7 @@
 //! Wrong texts: what is found, where, and that nothing panics.
 use proptest::prelude::*;
 
-use crate::expression::{Expression, ExpressionError, Problem, Stack, is_free_name};
+use crate::{Expression, ExpressionError, Problem, Stack, is_free_name};
 
 fn error(text: &str) -> ExpressionError {
     match Expression::parse(text) {
@@ -105,7 +105,7 @@ fn depth_and_length_are_bounded() {
 
     // Long is not deep.
     let sum = Expression::parse(&format!("x{}", " + x".repeat(16_000))).expect("a long sum");
-    let program = sum.bind(&mut |_| Some(crate::expression::Binding::Slot(0))).expect("bound");
+    let program = sum.bind(&mut |_| Some(crate::Binding::Slot(0))).expect("bound");
     assert_eq!(program.evaluate(&[1.0], &mut Stack::new(2)), 16_001.0);
 }
 
@@ -147,7 +147,7 @@ proptest! {
 fn check(text: &str) {
     match Expression::parse(text) {
         Ok(expression) => {
-            let bound = expression.bind(&mut |_| Some(crate::expression::Binding::Slot(0)));
+            let bound = expression.bind(&mut |_| Some(crate::Binding::Slot(0)));
             if let Ok(program) = bound {
                 let exact = program.evaluate(&[0.5], &mut Stack::new(program.depth()));
                 let grown = program.time_derivatives(0.5, &mut Stack::new(0))[0];

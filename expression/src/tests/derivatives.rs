@@ -3,7 +3,7 @@ use num_dual::{Dual2_64, Dual64, DualSVec64};
 use proptest::prelude::*;
 
 use super::{compile, evaluate};
-use crate::expression::{Scalar, Stack};
+use crate::{Scalar, Stack};
 
 /// Smooth expressions of x in (0.1, 0.9) and y in (1.1, 1.9): every function, every operator.
 const SMOOTH: &[&str] = &[

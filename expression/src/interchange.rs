@@ -4,7 +4,7 @@ use std::fmt;
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::Expression;
+use super::expression::Expression;
 
 impl Expression {
     /// The number, if the text of the expression is one.
