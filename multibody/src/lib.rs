@@ -65,7 +65,6 @@ pub mod analysis;
 mod compile;
 pub mod constraint;
 pub mod curve;
-pub mod dae;
 pub mod drive;
 pub mod error;
 pub mod flexible;
@@ -73,24 +72,22 @@ pub mod force;
 pub mod formulation;
 pub mod host;
 pub mod input;
-pub mod integrator;
-pub mod interrupt;
 pub mod measure;
 pub mod mechanism;
 pub mod model;
-pub mod ode;
 pub mod orientation;
-pub mod samples;
 pub mod space;
 pub mod state;
 
 pub use analysis::{
-    Dynamics, DynamicsOptions, DynamicsSnapshot, EnergyBalance, Family, Method, RowGuard, SwitchEvent, SwitchKind,
-    Violation,
+    Dynamics, DynamicsOptions, DynamicsSnapshot, EnergyBalance, RowGuard, SwitchEvent, SwitchKind, Violation,
 };
 pub use compile::{BodySolid, Factors, IntoSi, Names, Simulation, SolidForm, body_solids};
 pub use error::{Error, Location, ModelError};
 pub use formulation::{Equations, Formulation};
+pub use fourbar_dae as dae;
+pub use fourbar_dae::integrator::{Family, Method};
+pub use fourbar_dae::{integrator, interrupt, ode, samples};
 pub use fourbar_expression as expression;
 pub use fourbar_expression::break_state;
 pub use fourbar_expression::model::{Parameters, check_unit, unique};
