@@ -1,4 +1,4 @@
-//! Mechanisms as differential-algebraic equations, and the stiff integrators that solve them.
+//! Mechanisms as differential-algebraic equations, which the integrators of `fourbar-dae` solve.
 //!
 //! A [`Model`] is what a person describes; [`Mechanism::compile`] checks and assembles it, finds redundant constraints, and gives
 //! the equations $M(q) \dot u + \Phi_q^T \lambda = Q$, $\Phi(q, t) = 0$; a [`Formulation`] writes them as
