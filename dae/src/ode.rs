@@ -1,6 +1,6 @@
 //! The contract between an explicit system y' = f(t, y) and the integrators that solve it.
 //!
-//! The counterpart of [`crate::dae`] for methods without an implicit solve. A system may keep invariants (the constraints of a
+//! The counterpart of [`Dae`](crate::Dae) for methods without an implicit solve. A system may keep invariants (the constraints of a
 //! mechanism whose coordinates are partitioned): it puts each new point back on them ([`Ode::settle`]) and may change its coordinates
 //! between steps ([`Ode::before_step`]).
 
