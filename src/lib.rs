@@ -2,7 +2,8 @@
 //! coupled, built in code or read from a model file.
 //!
 //! The solvers are crates of their own, each usable alone: [`linalg`] (sparse LU, rank of constraint Jacobians, Newton
-//! iteration), [`lti`] (linear systems discretized exactly), [`multibody`] (models, mechanisms, stiff integrators), [`contact`] (impacts,
+//! iteration), [`lti`] (linear systems discretized exactly), [`expression`] (formulas of model files), [`dae`] (stiff and
+//! explicit integrators), [`multibody`] (models, mechanisms, analyses), [`contact`] (impacts,
 //! friction, complementarity), [`hydraulics`] (circuits) and [`coupling`] (co-simulation). This package adds what spans them: model files
 //! ([`mod@file`]) with a [`Document`] of any kind in them, mechanisms with contacts ([`mechanism`]), linear systems ([`linear`]), hydraulic
 //! circuits ([`circuit`]) and coupled simulators ([`coupled`]) as data, runs ([`run`]) and their [`results`], and mechanisms stepped in the
@@ -77,6 +78,8 @@
 
 pub use fourbar_contact as contact;
 pub use fourbar_coupling as coupling;
+pub use fourbar_dae as dae;
+pub use fourbar_expression as expression;
 pub use fourbar_hydraulics as hydraulics;
 pub use fourbar_linalg as linalg;
 pub use fourbar_lti as lti;

@@ -6,9 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates whose constants are listed, with the folders of their sources.
-const CRATES: [(&str, &str); 7] = [
+const CRATES: [(&str, &str); 9] = [
     ("linalg", "linalg/src"),
     ("lti", "lti/src"),
+    ("expression", "expression/src"),
+    ("dae", "dae/src"),
     ("multibody", "multibody/src"),
     ("contact", "contact/src"),
     ("hydraulics", "hydraulics/src"),

@@ -53,7 +53,7 @@ def cited():
     wrong = []
     integrators = set(re.findall(r"^## (\d+)\.", (DOCS / "theory/integrators.md").read_text(), re.M))
     listed = set(re.findall(r"^\|\s*(R\d+)\s*\|", (DOCS / "requirements.md").read_text(), re.M))
-    for folder in ["app", "capi", "contact", "coupling", "hydraulics", "linalg", "lti", "multibody", "src", "tests"]:
+    for folder in ["app", "capi", "contact", "coupling", "dae", "expression", "hydraulics", "linalg", "lti", "multibody", "src", "tests"]:
         for path in (ROOT / folder).rglob("*.rs"):
             for line_number, line in enumerate(path.read_text().split("\n"), 1):
                 if not re.match(r"\s*//", line):

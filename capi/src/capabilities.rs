@@ -62,7 +62,7 @@ unsafe impl Grows for fourbar_capability_list {
                 | if cfg!(feature = "accuracy") { FOURBAR_HAS_ACCURACY } else { 0 },
             abi_version: FOURBAR_ABI_VERSION,
             pointer_bytes: size_of::<usize>() as u32,
-            order_max: fourbar::multibody::integrator::ORDER_MAX as u32,
+            order_max: fourbar::dae::integrator::ORDER_MAX as u32,
             reserved: 0,
         }
     }

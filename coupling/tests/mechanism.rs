@@ -11,7 +11,7 @@ use fourbar_coupling::{
     Algorithm, Connection, Error, Fault, Master, Options, Order, Partner, RunState, Signal, Simulator, Snapshot,
     Variable,
 };
-use fourbar_multibody::integrator::{Gstiff, Rkf45};
+use fourbar_dae::integrator::{Gstiff, Rkf45};
 use fourbar_multibody::{DynamicsOptions, Method, Model};
 use serde_json::json;
 

@@ -1,8 +1,8 @@
 //! What can go wrong with a circuit, by name.
 
+use fourbar_dae::EvalError;
+use fourbar_expression::model::{Location, ModelError};
 use fourbar_linalg::text::Brief;
-use fourbar_multibody::dae::EvalError;
-use fourbar_multibody::{Location, ModelError};
 
 /// An error of this crate.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

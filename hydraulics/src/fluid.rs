@@ -1,6 +1,6 @@
 //! The compiled fluid: E(p), the orifice law, and the smooth switches that valves are made of.
 
-use fourbar_multibody::expression::Scalar;
+use fourbar_expression::Scalar;
 
 /// A magnitude for pressures and waves: what is small beside it is small beside an atmosphere \[Pa\].
 pub(crate) const PRESSURE: f64 = 1e5;

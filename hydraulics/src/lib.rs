@@ -1,12 +1,12 @@
 //! Hydraulic circuits as stiff differential-algebraic equations.
 //!
 //! A [`Model`] says which pumps, valves, lines and cylinders meet at which nodes; [`Circuit::compile`] checks it and gives the
-//! equations, a [`Dae`](fourbar_multibody::dae::Dae) that any stiff integrator of `fourbar-multibody` solves.
+//! equations, a [`Dae`](fourbar_dae::Dae) that any stiff integrator of `fourbar-dae` solves.
 //!
 //! ```
 //! use fourbar_hydraulics::model::{Component, Model, Node, Orifice, Tank, Volume};
 //! use fourbar_hydraulics::Circuit;
-//! use fourbar_multibody::integrator::{Gstiff, Integrator, Stop};
+//! use fourbar_dae::integrator::{Gstiff, Integrator, Stop};
 //!
 //! // One litre of oil at 200 bar empties through an orifice of 1 mm^2.
 //! let model = Model {

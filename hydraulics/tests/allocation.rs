@@ -3,8 +3,8 @@
 use crate::counting;
 
 use counting::obtained;
+use fourbar_dae::Dae;
 use fourbar_hydraulics::{Circuit, Model};
-use fourbar_multibody::dae::Dae;
 use serde_json::json;
 
 #[test]

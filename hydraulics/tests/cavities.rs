@@ -3,8 +3,8 @@
 use crate::support::fluids;
 
 use fluids::fluid;
+use fourbar_dae::integrator::{Gstiff, Integrator, Stop};
 use fourbar_hydraulics::{Circuit, Error, Model};
-use fourbar_multibody::integrator::{Gstiff, Integrator, Stop};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

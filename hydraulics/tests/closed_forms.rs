@@ -1,7 +1,7 @@
 //! Components against closed forms.
 
+use fourbar_dae::integrator::{Gstiff, Integrator, Stop};
 use fourbar_hydraulics::{Circuit, Error, Model};
-use fourbar_multibody::integrator::{Gstiff, Integrator, Stop};
 use serde_json::{Value, json};
 
 fn compile(model: Value) -> Circuit {

@@ -2,7 +2,7 @@
 
 use crate::count_file::compare;
 use crate::press::{axes, loaded};
-use fourbar_multibody::integrator::{Gstiff, Integrator, Stop};
+use fourbar_dae::integrator::{Gstiff, Integrator, Stop};
 
 #[test]
 fn reference_runs_take_no_more_than_they_did() {

@@ -1,9 +1,9 @@
 //! Steep fronts in transmission lines against the characteristics on a fine grid, on every row of the results: what arrives at an end must be
 //! seen there whether or not an unknown of the circuit shows it.
 
+use fourbar_dae::Dae;
+use fourbar_dae::integrator::{Gstiff, Integrator, Stop};
 use fourbar_hydraulics::{Circuit, Model};
-use fourbar_multibody::dae::Dae;
-use fourbar_multibody::integrator::{Gstiff, Integrator, Stop};
 use serde_json::{Value, json};
 
 const RHO: f64 = 860.0;

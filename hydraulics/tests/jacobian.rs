@@ -1,7 +1,7 @@
 //! The Jacobian of a circuit with every component, against differences.
 
+use fourbar_dae::Dae;
 use fourbar_hydraulics::{Circuit, Model};
-use fourbar_multibody::dae::Dae;
 use serde_json::json;
 
 fn model() -> Model {

@@ -1,8 +1,8 @@
 //! Jumps of commands and sources against closed forms: junctions balance anew at once, waves travel on, and nothing that fails for another
 //! reason is passed by.
 
+use fourbar_dae::integrator::{BdfStepper, Error, Gstiff, Integrator, Snapshot, Stop};
 use fourbar_hydraulics::{Circuit, Model};
-use fourbar_multibody::integrator::{BdfStepper, Error, Gstiff, Integrator, Snapshot, Stop};
 use serde_json::{Value, json};
 
 const RHO: f64 = 860.0;

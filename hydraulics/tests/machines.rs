@@ -1,7 +1,7 @@
 //! Efficiency maps, winches, filters and coolers against their closed forms.
 
+use fourbar_dae::integrator::{Gstiff, Integrator, Stop};
 use fourbar_hydraulics::{Circuit, Model};
-use fourbar_multibody::integrator::{Gstiff, Integrator, Stop};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -1,8 +1,8 @@
 //! Pipes in cells: a valve that closes at once gives the pressure of Joukowsky and no ringing beyond it, friction is that of Hagen and Poiseuille, and
 //! the damping is what the documentation says.
 
+use fourbar_dae::integrator::{Gstiff, Integrator, Stop};
 use fourbar_hydraulics::{Circuit, Model};
-use fourbar_multibody::integrator::{Gstiff, Integrator, Stop};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

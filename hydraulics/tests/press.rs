@@ -3,9 +3,9 @@
 use crate::axis;
 
 use axis::{Axis, STATES, arm_axis, press_axis};
+use fourbar_dae::Dae;
+use fourbar_dae::integrator::{Gstiff, Integrator, Stop};
 use fourbar_hydraulics::{Circuit, Model};
-use fourbar_multibody::dae::Dae;
-use fourbar_multibody::integrator::{Gstiff, Integrator, Stop};
 use serde_json::{Value, json};
 
 /// The unknowns in the order of the reference's states.

@@ -1,7 +1,7 @@
 //! What passes the laws of a circuit but is hardly meant: commands beyond 1, pressures from two zeros, components that lead nowhere.
 
+use fourbar_dae::integrator::{Gstiff, Integrator, Stop};
 use fourbar_hydraulics::{Circuit, Error, Model};
-use fourbar_multibody::integrator::{Gstiff, Integrator, Stop};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

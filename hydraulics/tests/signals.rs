@@ -1,8 +1,8 @@
 //! Signals of time are resolved wherever they drive a circuit: bells and fronts anywhere in a run, sines whose period divides the steps, against runs with
 //! short steps and a small tolerance.
 
+use fourbar_dae::integrator::{Error, Gstiff, Integrator, Stop};
 use fourbar_hydraulics::{Circuit, Model};
-use fourbar_multibody::integrator::{Error, Gstiff, Integrator, Stop};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! The signs of forces, torques, speeds and flows, as docs/hydraulics.md draws them.
 
+use fourbar_dae::integrator::{Gstiff, Integrator, Stop};
 use fourbar_hydraulics::{Circuit, Model};
-use fourbar_multibody::integrator::{Gstiff, Integrator, Stop};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Transmission lines by the method of characteristics against closed forms: water hammer, reflections, friction, undone steps.
 
+use fourbar_dae::integrator::{BdfStepper, Gstiff, Integrator, Snapshot, Stop};
 use fourbar_hydraulics::{Circuit, Model};
-use fourbar_multibody::integrator::{BdfStepper, Gstiff, Integrator, Snapshot, Stop};
 use serde_json::{Value, json};
 
 const RHO: f64 = 860.0;

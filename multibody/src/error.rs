@@ -1,9 +1,10 @@
 //! What can go wrong with a model or an analysis, where, and what to do.
 
 use crate::dae::EvalError;
-use crate::expression::{ExpressionError, Problem};
 use crate::integrator::Error as IntegratorError;
 use fourbar_linalg::text::Brief;
+
+pub use fourbar_expression::model::{Location, ModelError};
 
 /// An error of this crate.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -329,86 +330,4 @@ fn quoted(names: &[String]) -> String {
 
 fn owners(others: &[String]) -> String {
     std::iter::once("the joints and motions").chain(others.iter().map(String::as_str)).collect::<Vec<_>>().join(", ")
-}
-
-/// Where in a model.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Location {
-    /// Section: `body`, `marker`, `joint`, `motion`, `force`, `measure`, `parameters`, `simulation`, or empty for the top.
-    pub section: &'static str,
-    /// Index in its section.
-    pub index: usize,
-    /// Name of the element or parameter.
-    pub name: String,
-    /// Field, with dots into nested tables; empty for the element as a whole.
-    pub field: String,
-}
-
-impl std::fmt::Display for Location {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut separator = "";
-        if !self.section.is_empty() {
-            write!(f, "{}", self.section)?;
-            separator = " ";
-        }
-        if !self.name.is_empty() {
-            write!(f, "{separator}\"{}\"", self.name)?;
-            separator = ", ";
-        }
-        if !self.field.is_empty() {
-            write!(f, "{separator}`{}`", self.field)?;
-        }
-        Ok(())
-    }
-}
-
-/// Something wrong in a model.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{location}: {problem}; {remedy}")]
-pub struct ModelError {
-    /// Where.
-    pub location: Location,
-    /// What is wrong, with the value.
-    pub problem: String,
-    /// What to write instead.
-    pub remedy: String,
-    /// The name that an expression reads and nothing has, for those who know what else may have it.
-    pub unknown: Option<String>,
-}
-
-impl ModelError {
-    /// What is wrong at `location`, with the value, and what to write instead.
-    #[must_use]
-    pub fn new(location: Location, problem: impl Into<String>, remedy: impl Into<String>) -> Box<Self> {
-        Box::new(Self { location, problem: problem.into(), remedy: remedy.into(), unknown: None })
-    }
-
-    /// What is wrong with an expression at `location`.
-    #[must_use]
-    pub fn of_expression(location: Location, error: &ExpressionError, remedy: impl Into<String>) -> Box<Self> {
-        let unknown = match &error.problem {
-            Problem::UnknownName { name, .. } => Some(name.clone()),
-            _ => None,
-        };
-        Box::new(Self { unknown, ..*Self::new(location, error.to_string(), remedy) })
-    }
-
-    /// Error for a name that nothing has; suggests the nearest of the `known` ones.
-    #[must_use]
-    pub fn unknown<'a>(
-        what: &str,
-        name: &str,
-        known: impl IntoIterator<Item = &'a str>,
-        location: &Location,
-    ) -> Box<Self> {
-        let mut known: Vec<&str> = known.into_iter().collect();
-        known.sort_unstable();
-        let remedy = match crate::expression::nearest_name(name, known.iter().copied()) {
-            Some(near) => format!("did you mean \"{near}\"?"),
-            None if known.is_empty() => format!("the model has no {what} yet; add one of that name"),
-            None if known.len() <= 12 => format!("there are {}", known.join(", ")),
-            None => format!("add a {what} of that name"),
-        };
-        Self::new(location.clone(), format!("there is no {what} \"{name}\""), remedy)
-    }
 }

@@ -1,4 +1,4 @@
-//! Mechanisms as differential-algebraic equations, and the stiff integrators that solve them.
+//! Mechanisms as differential-algebraic equations, which the integrators of `fourbar-dae` solve.
 //!
 //! A [`Model`] is what a person describes; [`Mechanism::compile`] checks and assembles it, finds redundant constraints, and gives
 //! the equations $M(q) \dot u + \Phi_q^T \lambda = Q$, $\Phi(q, t) = 0$; a [`Formulation`] writes them as
@@ -62,39 +62,35 @@
 #![forbid(unsafe_code)]
 
 pub mod analysis;
-pub mod break_state;
 mod compile;
 pub mod constraint;
 pub mod curve;
-pub mod dae;
 pub mod drive;
 pub mod error;
-pub mod expression;
 pub mod flexible;
 pub mod force;
 pub mod formulation;
 pub mod host;
 pub mod input;
-pub mod integrator;
-pub mod interrupt;
 pub mod measure;
 pub mod mechanism;
 pub mod model;
-pub mod ode;
 pub mod orientation;
-pub mod samples;
 pub mod space;
 pub mod state;
 
 pub use analysis::{
-    Dynamics, DynamicsOptions, DynamicsSnapshot, EnergyBalance, Family, Method, RowGuard, SwitchEvent, SwitchKind,
-    Violation,
+    Dynamics, DynamicsOptions, DynamicsSnapshot, EnergyBalance, RowGuard, SwitchEvent, SwitchKind, Violation,
 };
-pub use compile::{
-    BodySolid, Factors, IntoSi, Names, Parameters, Simulation, SolidForm, body_solids, check_unit, unique,
-};
+pub use compile::{BodySolid, Factors, IntoSi, Names, Simulation, SolidForm, body_solids};
 pub use error::{Error, Location, ModelError};
 pub use formulation::{Equations, Formulation};
+pub use fourbar_dae as dae;
+pub use fourbar_dae::integrator::{Family, Method};
+pub use fourbar_dae::{integrator, interrupt, ode, samples};
+pub use fourbar_expression as expression;
+pub use fourbar_expression::break_state;
+pub use fourbar_expression::model::{Parameters, check_unit, unique};
 pub use input::{InputInfo, Inputs};
 pub use interrupt::Interrupt;
 pub use mechanism::Mechanism;

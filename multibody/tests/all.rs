@@ -6,12 +6,8 @@ mod brakes;
 mod breaks;
 mod chains;
 mod change_points;
-mod consistent_start;
-mod contract;
 #[path = "../../tests/support/counts.rs"]
 mod count_file;
-#[path = "../../tests/support/counting.rs"]
-mod counting;
 mod counts;
 mod couplers;
 mod curves;
@@ -25,16 +21,6 @@ mod flexible_crank;
 mod friction;
 mod gears;
 mod general_forces;
-mod integrator_abam;
-mod integrator_allocation;
-mod integrator_family;
-mod integrator_fixed;
-mod integrator_hht;
-mod integrator_mechanism;
-mod integrator_order;
-mod integrator_rkf45;
-mod integrator_roots;
-mod integrator_stiff;
 mod joint_starts;
 mod layers;
 #[path = "../../tests/support/layers.rs"]
@@ -61,6 +47,8 @@ mod screws;
 mod semi_explicit;
 mod sensors;
 mod shafts;
+#[path = "../../dae/tests/support/mod.rs"]
+mod small_systems;
 mod solids;
 mod start_warnings;
 mod steady_motions;

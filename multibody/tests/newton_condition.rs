@@ -1,15 +1,14 @@
 //! The scaled Newton matrix as the step goes to zero (integrators.md, section 3; Petzold and Lötstedt, SIAM J. Sci. Stat. Comput. 7 (1986) 720):
 //! its condition stays what it is at usual steps.
 
-use crate::support;
+use crate::small_systems::andrews::{Andrews, Form};
+use crate::small_systems::pendulum::{Index, Pendulum};
+use crate::support::linkages::{Follower, Linkage};
 
 use fourbar_multibody::dae::Dae;
 use fourbar_multibody::{Equations, Formulation, Mechanism};
 use nalgebra::{DMatrix, DVector};
 use std::sync::Arc;
-use support::andrews::{Andrews, Form};
-use support::linkages::{Follower, Linkage};
-use support::pendulum::{Index, Pendulum};
 
 /// How a row of F scales: those with derivatives of positions and of velocities, those of momenta, and those without any.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! Unknowns of the user: closed forms, Jacobians, orders, units, methods, analyses.
 
 use crate::support::runs::compile;
-use fourbar_multibody::analysis::{Equilibrium, Kinematics, Linearization, Method};
+use fourbar_multibody::Method;
+use fourbar_multibody::analysis::{Equilibrium, Kinematics, Linearization};
 use fourbar_multibody::dae::{Dae, Role};
 use fourbar_multibody::integrator::{Abam, ConstantBdf, Dstiff, Gstiff, Hht, Rkf45, Stop, Wstiff};
 use fourbar_multibody::{Dynamics, DynamicsOptions, Equations, Error, Formulation, Inputs, Mechanism, Model};

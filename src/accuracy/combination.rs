@@ -3,7 +3,7 @@
 use super::error::AccuracyError;
 use crate::run::{Allowed, RunSetting};
 use fourbar_multibody::model::{Model, Settings};
-use fourbar_multibody::{Method, Simulation};
+use fourbar_multibody::{Formulation, Method, Simulation};
 
 /// An integrator with a formulation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Combination {
 
     /// Name of the formulation that `method` solves.
     pub(super) fn equations(&self, method: &Method) -> &'static str {
-        self.formulation.unwrap_or_else(|| method.equations(Default::default()))
+        self.formulation.unwrap_or_else(|| Formulation::default().solved_by(method))
     }
 
     /// Name of the formulation that it solves.

@@ -3,11 +3,11 @@
 use crate::linear::ExternalInput;
 use fourbar_coupling::partner::Explicit;
 use fourbar_coupling::{Simulator, Variability, Variable};
+use fourbar_dae::integrator::Rkf45;
+use fourbar_expression::model::Spline;
+use fourbar_expression::model::{Location, ModelError, Parameters, check_unit, unique};
+use fourbar_expression::{Binding, Changes, Expression, Program, is_free_name};
 use fourbar_linalg::text::printable;
-use fourbar_multibody::expression::{Binding, Changes, Expression, Program, is_free_name};
-use fourbar_multibody::integrator::Rkf45;
-use fourbar_multibody::model::Spline;
-use fourbar_multibody::{Location, ModelError, Parameters, check_unit, unique};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use system::Law;

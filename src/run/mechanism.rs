@@ -52,7 +52,7 @@ impl Setup for MechanismSetup {
         let limit = if *limit == u64::MAX { "none".to_owned() } else { limit.to_string() };
         [
             ("integrator", self.integrator.to_owned()),
-            ("formulation", method.equations(self.dynamics.formulation).to_owned()),
+            ("formulation", self.dynamics.formulation.solved_by(method).to_owned()),
             ("relative tolerance", Brief(tolerance.relative).to_string()),
             ("absolute tolerance", absolute(&tolerance.absolute)),
             ("largest order", method.order_max().to_string()),

@@ -1,7 +1,7 @@
 //! Residual, matrix and right-hand side at a point, and what happens between two points.
 
-use fourbar::multibody::dae::Dae;
-use fourbar::multibody::ode::Ode;
+use fourbar::dae::Dae;
+use fourbar::dae::ode::Ode;
 
 use super::mechanism::{fourbar_mechanism_equations, with};
 use super::open::{Form, Open};

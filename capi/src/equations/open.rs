@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use fourbar::dae::ode::Ode;
+use fourbar::dae::{Dae, EvalError, History, Unknown};
 use fourbar::linalg::SparsityPattern;
 use fourbar::linalg::checkpoint::Fingerprint;
-use fourbar::multibody::dae::{Dae, EvalError, History, Unknown};
 use fourbar::multibody::formulation::Partitioned;
 use fourbar::multibody::mechanism::{Rows, System};
-use fourbar::multibody::ode::Ode;
 use fourbar::multibody::space::Pose;
 use fourbar::multibody::{Equations, Error, Formulation, Inputs, Mechanism, State};
 use fourbar::run::Overrides;

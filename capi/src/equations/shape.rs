@@ -2,8 +2,8 @@
 
 use std::ffi::c_char;
 
+use fourbar::dae::{Dae, Kind};
 use fourbar::linalg::SparsityPattern;
-use fourbar::multibody::dae::{Dae, Kind};
 use fourbar::multibody::formulation::kinds;
 
 use super::mechanism::{fourbar_mechanism_equations, with};

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 
 use fourbar::Error;
 use fourbar::contact::Error as ContactError;
+use fourbar::dae::EvalError;
 use fourbar::linalg::text::Brief;
 use fourbar::multibody::Error as MechanismError;
-use fourbar::multibody::dae::EvalError;
 
 use crate::abi::checkpoint;
 use crate::abi::error::Failure;

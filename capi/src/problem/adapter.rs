@@ -3,10 +3,10 @@
 use std::ptr;
 use std::sync::Arc;
 
+use fourbar::dae::interrupt::{self, Interrupt};
+use fourbar::dae::ode::Ode;
+use fourbar::dae::{Dae, Differences, EvalError, Unknown};
 use fourbar::linalg::SparsityPattern;
-use fourbar::multibody::dae::{Dae, Differences, EvalError, Unknown};
-use fourbar::multibody::interrupt::{self, Interrupt};
-use fourbar::multibody::ode::Ode;
 
 use super::pattern::Pattern;
 use super::table::{Form, Rhs, Table, finite, judge};

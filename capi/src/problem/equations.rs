@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_void};
 
-use fourbar::multibody::dae::Kind;
+use fourbar::dae::Kind;
 use fourbar::multibody::formulation::kinds;
 
 use crate::abi::guard;

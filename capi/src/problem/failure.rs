@@ -1,7 +1,7 @@
 //! What errors of integrators are called in C.
 
-use fourbar::multibody::dae::EvalError;
-use fourbar::multibody::integrator::{Cause, Error};
+use fourbar::dae::EvalError;
+use fourbar::dae::integrator::{Cause, Error};
 
 use crate::abi::error::Failure;
 use crate::abi::status::fourbar_status as Status;

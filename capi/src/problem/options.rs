@@ -1,7 +1,7 @@
 //! Which integrator, and its options.
 
-use fourbar::multibody::Method;
-use fourbar::multibody::integrator::{
+use fourbar::dae::integrator::Method;
+use fourbar::dae::integrator::{
     Abam, Absolute, ConstantBdf, Damping, Dstiff, Gstiff, Hht, KindTable, NewtonOptions, Rkf45, StepLimits, Tolerance,
     Wstiff,
 };

@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
+use fourbar::dae::integrator::{AbamStepper, BdfStepper, Direction, Error, Integrator, Rkf45Stepper, Snapshot, Stop};
 use fourbar::linalg::checkpoint::{Header, Stored, store_list};
 use fourbar::multibody::formulation::Partitioned;
-use fourbar::multibody::integrator::{
-    AbamStepper, BdfStepper, Direction, Error, Integrator, Rkf45Stepper, Snapshot, Stop,
-};
 
 use fourbar::multibody::{Equations, State};
 
@@ -21,7 +19,7 @@ use crate::abi::status::fourbar_status as Status;
 use crate::abi::view::check_length;
 use crate::equations::open::{Form, Taken};
 use crate::model::failure;
-use fourbar::multibody::{Family, Method};
+use fourbar::dae::integrator::{Family, Method};
 
 /// In messages.
 const EVENT: &str = "the event function";

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use fourbar::multibody::integrator::{Error, consistent_start};
-use fourbar::multibody::ode::Ode;
+use fourbar::dae::integrator::{Error, consistent_start};
+use fourbar::dae::ode::Ode;
 
 use super::adapter::Adapter;
 use super::equations::fourbar_equations;

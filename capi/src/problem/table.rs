@@ -3,8 +3,8 @@
 use std::ffi::c_void;
 use std::sync::{Arc, OnceLock};
 
+use fourbar::dae::{EvalError, Kind, Unknown};
 use fourbar::linalg::checkpoint::Fingerprint;
-use fourbar::multibody::dae::{EvalError, Kind, Unknown};
 use fourbar::multibody::formulation::kinds;
 
 use super::equations::{KINDS, fourbar_equations};

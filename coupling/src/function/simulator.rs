@@ -1,8 +1,8 @@
 //! The contract with a co-simulation partner: what it says of itself, and how it is stepped.
 
 use super::{Fault, Handled, Parameter, Snapshot, SolverCounts, Text};
+use fourbar_expression::Changes;
 use fourbar_linalg::unit::{Unit, UnknownUnit};
-use fourbar_multibody::expression::Changes;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

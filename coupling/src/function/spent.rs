@@ -1,6 +1,6 @@
 //! What the steps of a simulator cost: counts that it keeps itself, and the time that its calls took.
 
-use fourbar_multibody::integrator::Statistics;
+use fourbar_dae::integrator::Statistics;
 
 /// What the solver of a simulator has done so far, undone steps included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]

@@ -1,8 +1,8 @@
 //! A hydraulic circuit as a partner: positions and velocities of rods, speeds of shafts and commands in; forces, torques and pressures out
 //! (R47, R49).
 
+use fourbar_dae::{Dae, EvalError};
 use fourbar_hydraulics::Circuit;
-use fourbar_multibody::dae::{Dae, EvalError};
 
 use super::stiff::DrivenDae;
 use crate::function::{Signal, Variability, Variable};

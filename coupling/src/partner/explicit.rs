@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use fourbar_dae::EvalError;
+use fourbar_dae::integrator::{Error, Integrator, Rkf45, Rkf45Stepper, Snapshot as Saved, Stop};
+use fourbar_dae::ode::Ode;
 use fourbar_linalg::checkpoint::Source;
-use fourbar_multibody::dae::EvalError;
-use fourbar_multibody::integrator::{Error, Integrator, Rkf45, Rkf45Stepper, Snapshot as Saved, Stop};
-use fourbar_multibody::ode::Ode;
 
 use super::{Passing, damaged};
 use crate::function::{

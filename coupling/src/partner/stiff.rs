@@ -1,8 +1,8 @@
 //! F(t, y, y', u) = 0 as a partner, by Gear's stiff method of `fourbar-multibody`: oil columns, circuits, mechanisms.
 
+use fourbar_dae::integrator::{BdfStepper, Error, Gstiff, Integrator, Snapshot as Saved, Stop};
+use fourbar_dae::{Dae, EvalError};
 use fourbar_linalg::checkpoint::Source;
-use fourbar_multibody::dae::{Dae, EvalError};
-use fourbar_multibody::integrator::{BdfStepper, Error, Gstiff, Integrator, Snapshot as Saved, Stop};
 
 use super::{Passing, damaged};
 use crate::function::{

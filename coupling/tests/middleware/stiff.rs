@@ -2,10 +2,10 @@
 
 use fourbar_coupling::partner::{DrivenDae, Linear, Ode, Stiff};
 use fourbar_coupling::{Algorithm, Connection, Master, Options, Order, Partner, Signal, Simulator, Variable};
+use fourbar_dae::integrator::Gstiff;
+use fourbar_dae::{Dae, EvalError, Kind, Unknown};
 use fourbar_hydraulics::Circuit;
 use fourbar_lti::StateSpace;
-use fourbar_multibody::dae::{Dae, EvalError, Kind, Unknown};
-use fourbar_multibody::integrator::Gstiff;
 use nalgebra::dmatrix;
 use nalgebra_sparse::pattern::SparsityPattern;
 use serde_json::json;

@@ -2,8 +2,8 @@
 
 use fourbar_coupling::partner::Stiff;
 use fourbar_coupling::{Connection, Options, Partner};
+use fourbar_dae::integrator::Gstiff;
 use fourbar_hydraulics::Circuit;
-use fourbar_multibody::integrator::Gstiff;
 use serde_json::{Value, json};
 
 use crate::press::axis::{Axis, STATES};

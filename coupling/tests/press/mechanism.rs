@@ -2,7 +2,7 @@
 
 use fourbar_coupling::partner::{Mechanism, MechanismOptions};
 use fourbar_coupling::{Algorithm, Connection, Options, Partner, Signal, Simulator};
-use fourbar_multibody::integrator::{Gstiff, Rkf45};
+use fourbar_dae::integrator::{Gstiff, Rkf45};
 use fourbar_multibody::{DynamicsOptions, Formulation, Method, Model};
 use serde_json::{Value, json};
 

@@ -10,10 +10,10 @@ use super::Circuit;
 use super::steady::JUNCTIONS;
 use crate::circuit::plan::Place;
 use crate::error::Error;
+use fourbar_dae::interrupt::{self, Interrupt};
+use fourbar_dae::{Dae, EvalError, Kind};
 use fourbar_linalg::newton::{Equations, Newton, NewtonOptions, Outcome};
 use fourbar_linalg::{Calahan, CalahanOptions};
-use fourbar_multibody::dae::{Dae, EvalError, Kind};
-use fourbar_multibody::interrupt::{self, Interrupt};
 
 /// Most steps of pseudo-time.
 const STEPS: usize = 400;

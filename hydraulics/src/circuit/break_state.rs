@@ -1,8 +1,8 @@
 //! Where a run stands among the times at which the equations jump or bend.
 
 use super::plan::Plan;
-use fourbar_multibody::break_state::{onward, round_off, sided};
-use fourbar_multibody::expression::Break;
+use fourbar_expression::Break;
+use fourbar_expression::break_state::{onward, round_off, sided};
 
 /// Where the run stands among the times at which the equations jump or bend.
 #[derive(Debug, Clone)]

@@ -1,8 +1,8 @@
 //! Nodes in which the pressure has fallen so low that a cavity opened, over a run.
 
 use super::plan::{Place, Plan};
+use fourbar_dae::History;
 use fourbar_linalg::text::Brief;
-use fourbar_multibody::dae::History;
 
 /// A node at which the fluid evaporated during a run.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,8 +5,8 @@ use super::Circuit;
 use super::evaluate::Workspace;
 use super::plan::Plan;
 use super::watched::Watched;
-use fourbar_multibody::dae::EvalError;
-use fourbar_multibody::integrator::{Direction, RootEvent};
+use fourbar_dae::EvalError;
+use fourbar_dae::integrator::{Direction, RootEvent};
 
 impl Plan {
     /// The signal that is watched at place `k`.

@@ -3,10 +3,10 @@
 use super::evaluate::modulus;
 use super::plan::{Place, Plan};
 use super::{Circuit, Workspace};
+use fourbar_dae::integrator::RootEvent;
+use fourbar_dae::interrupt::{self, Interrupt};
+use fourbar_dae::{Dae, ErrorWeights, EvalError, History, StepErrors, Unknown};
 use fourbar_linalg::text::Brief;
-use fourbar_multibody::dae::{Dae, ErrorWeights, EvalError, History, StepErrors, Unknown};
-use fourbar_multibody::integrator::RootEvent;
-use fourbar_multibody::interrupt::{self, Interrupt};
 use nalgebra_sparse::pattern::SparsityPattern;
 
 impl Dae for Circuit {

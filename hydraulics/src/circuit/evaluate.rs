@@ -8,9 +8,9 @@ use super::plan::{Part, Plan, Row, Variable};
 use super::timed::Timed;
 use super::waves::Waves;
 use crate::element::{Response, VARIABLES, Wide};
+use fourbar_dae::EvalError;
+use fourbar_expression::{GRADIENT_WIDTH, Scalar, Stack};
 use fourbar_linalg::text::Brief;
-use fourbar_multibody::dae::EvalError;
-use fourbar_multibody::expression::{GRADIENT_WIDTH, Scalar, Stack};
 use num_dual::{Dual64, DualSVec64};
 
 /// What an evaluation needs and leaves.

@@ -4,8 +4,8 @@
 use super::steady::JUNCTIONS;
 use super::{Circuit, Point};
 use crate::error::Error;
-use fourbar_multibody::dae::{Dae, EvalError, Kind, RootEvent, Unknown};
-use fourbar_multibody::ode::Ode;
+use fourbar_dae::ode::Ode;
+use fourbar_dae::{Dae, EvalError, Kind, RootEvent, Unknown};
 
 /// A circuit without transmission lines as an explicit system; the waves of these come from the past, which y does not hold.
 #[derive(Debug, Clone)]

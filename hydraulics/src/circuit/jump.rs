@@ -8,8 +8,8 @@ use super::evaluate::Workspace;
 use super::steady::JUNCTIONS;
 use super::{Circuit, Point};
 use crate::error::Error;
-use fourbar_multibody::dae::{Dae, EvalError, Kind};
-use fourbar_multibody::expression::Break;
+use fourbar_dae::{Dae, EvalError, Kind};
+use fourbar_expression::Break;
 
 /// Relative change of a signal or wave from which on it jumps: a steep ramp changes a little between the two sides of a time as well.
 const CHANGE: f64 = 1e-6;

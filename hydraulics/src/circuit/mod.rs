@@ -33,8 +33,8 @@ use crate::compile::compile;
 use crate::error::Error;
 use crate::model::Model;
 use evaluate::Workspace;
-use fourbar_multibody::dae::{EvalError, Kind};
-use fourbar_multibody::expression::Changes;
+use fourbar_dae::{EvalError, Kind};
+use fourbar_expression::Changes;
 use plan::{Plan, Source};
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ pub struct Point {
     pub yp: Vec<f64>,
 }
 
-/// The equations of a hydraulic circuit, a [`Dae`](fourbar_multibody::dae::Dae) with analytic Jacobian. Clones share the compiled model.
+/// The equations of a hydraulic circuit, a [`Dae`](fourbar_dae::Dae) with analytic Jacobian. Clones share the compiled model.
 #[derive(Debug, Clone)]
 pub struct Circuit {
     plan: Arc<Plan>,

@@ -4,8 +4,8 @@ use super::variable::Variable as Named;
 use super::watched::Watched;
 use crate::element::Element;
 use crate::fluid::Fluid;
-use fourbar_multibody::dae::Unknown;
-use fourbar_multibody::expression::{Program, Stack};
+use fourbar_dae::Unknown;
+use fourbar_expression::{Program, Stack};
 use nalgebra_sparse::pattern::SparsityPattern;
 
 /// Where the pressure of a node comes from.

@@ -8,7 +8,7 @@
 use super::plan::Line;
 use super::waves::{Departure, Waves, left_at};
 use crate::fluid::PRESSURE;
-use fourbar_multibody::break_state::round_off;
+use fourbar_expression::break_state::round_off;
 use std::collections::VecDeque;
 
 /// Part of the longest step that is not worth a step.

@@ -1,4 +1,4 @@
-//! What depends on the time by itself, compared within each step with the polynomial that the integrator makes of it ([`Samples`](fourbar_multibody::samples::Samples)).
+//! What depends on the time by itself, compared within each step with the polynomial that the integrator makes of it ([`Samples`](fourbar_dae::samples::Samples)).
 //!
 //! The unknowns stay what they are at the end of the step, and the flows and rates of the components that signals of time drive are sampled. Their
 //! difference from the polynomial is a change d of the residual, and that of the unknowns solves (dF/dy + c dF/dy') delta = d, c = 1/(h beta_0): h beta_0 d in a
@@ -10,7 +10,7 @@ use super::evaluate::Workspace;
 use super::plan::{Place, Plan, Row};
 use super::timed::{Sampled, Timed};
 use crate::fluid::PRESSURE;
-use fourbar_multibody::dae::StepErrors;
+use fourbar_dae::StepErrors;
 
 impl Circuit {
     /// Largest error, in tolerances, that a step of length `h` to `t` makes of functions of time by polynomials of degree `order`. The unknowns

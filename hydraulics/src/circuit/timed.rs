@@ -1,7 +1,7 @@
 //! What signals of time drive.
 
 use super::plan::{Plan, Row, Variable};
-use fourbar_multibody::samples::Samples;
+use fourbar_dae::samples::Samples;
 
 /// What is sampled.
 #[derive(Debug, Clone, Copy)]

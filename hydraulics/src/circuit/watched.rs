@@ -1,6 +1,6 @@
 //! The conditions of each signal.
 
-use fourbar_multibody::expression::{Conditions, Program};
+use fourbar_expression::{Conditions, Program};
 use std::ops::Range;
 
 /// The conditions of a signal.

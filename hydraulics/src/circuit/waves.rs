@@ -8,7 +8,7 @@
 
 use super::plan::Line;
 use crate::fluid::PRESSURE;
-use fourbar_multibody::break_state::round_off;
+use fourbar_expression::break_state::round_off;
 use std::collections::VecDeque;
 
 /// What left the two ends of a line at a time: t, w_1, w_2.

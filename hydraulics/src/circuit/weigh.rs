@@ -2,7 +2,7 @@
 
 use super::plan::{Place, Plan};
 use crate::fluid::Fluid;
-use fourbar_multibody::dae::ErrorWeights;
+use fourbar_dae::ErrorWeights;
 
 impl Plan {
     /// Errors are measured against the size of an unknown and its typical one; those of a pressure where vapour is, or may come soon, against the

@@ -4,8 +4,8 @@ use super::{Builder, Done, Reader, efficiency};
 use crate::circuit::plan::Variable;
 use crate::element::{Cylinder, Drive, Element, Friction, Motor, Stops, Winch};
 use crate::model;
-use fourbar_multibody::ModelError;
-use fourbar_multibody::dae::Kind;
+use fourbar_dae::Kind;
+use fourbar_expression::model::ModelError;
 
 /// Kinds of unknowns, named as those of mechanisms.
 const POSITION: Kind = Kind::differential("positions");

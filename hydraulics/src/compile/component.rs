@@ -5,9 +5,9 @@ use crate::circuit::plan::Variable;
 use crate::element::{Accumulator, Adjustment, Check, Element, Pump, Reducing, Relief, Spool};
 use crate::fluid::Edge;
 use crate::model::{self, Center, Component, Sense};
-use fourbar_multibody::ModelError;
-use fourbar_multibody::dae::Kind;
-use fourbar_multibody::expression::Expression;
+use fourbar_dae::Kind;
+use fourbar_expression::Expression;
+use fourbar_expression::model::ModelError;
 
 impl<'a> Builder<'a> {
     /// Adds the component `index` of the model.

@@ -4,7 +4,7 @@ use super::{Builder, Done};
 use crate::element::{Check, Cooler, Element, Filter};
 use crate::fluid::Edge;
 use crate::model;
-use fourbar_multibody::ModelError;
+use fourbar_expression::model::ModelError;
 
 impl<'a> Builder<'a> {
     pub(super) fn filter(&mut self, index: usize, c: &'a model::Filter) -> Done {

@@ -3,8 +3,8 @@
 use super::Reader;
 use crate::element::EfficiencyMap;
 use crate::model::Efficiency;
-use fourbar_multibody::ModelError;
-use fourbar_multibody::expression::Expression;
+use fourbar_expression::Expression;
+use fourbar_expression::model::ModelError;
 
 type Read<T> = Result<T, Box<ModelError>>;
 

@@ -5,9 +5,9 @@ use crate::circuit::plan::{Line, Place, Variable};
 use crate::element::{Element, PipeCell, RigidLine, WaveLine};
 use crate::fluid::Fluid;
 use crate::model;
+use fourbar_dae::Kind;
+use fourbar_expression::model::ModelError;
 use fourbar_linalg::text::Brief;
-use fourbar_multibody::ModelError;
-use fourbar_multibody::dae::Kind;
 use std::f64::consts::PI;
 
 /// A magnitude for flows [m^3/s].

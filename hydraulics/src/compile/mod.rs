@@ -15,9 +15,9 @@ use crate::element::Element;
 use crate::error::{Error, node_at};
 use crate::fluid::{Evaporation, Fluid, Modulus, PRESSURE};
 use crate::model::{self, ATMOSPHERE, BulkModulus, Model};
-use fourbar_multibody::dae::{Kind, Unknown};
-use fourbar_multibody::expression::{Binding, Expression, Program, is_free_name};
-use fourbar_multibody::{Location, ModelError, Parameters, check_unit, unique};
+use fourbar_dae::{Kind, Unknown};
+use fourbar_expression::model::{Location, ModelError, Parameters, check_unit, unique};
+use fourbar_expression::{Binding, Expression, Program, is_free_name};
 use reader::Reader;
 use std::collections::BTreeMap;
 

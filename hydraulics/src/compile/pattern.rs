@@ -1,7 +1,7 @@
 //! Where the derivatives of the components go in the matrix dF/dy + c dF/dy'.
 
 use crate::circuit::plan::{Layout, Node, Part, Place, Row, Term, Variable};
-use fourbar_multibody::expression::Program;
+use fourbar_expression::Program;
 use nalgebra_sparse::pattern::SparsityPattern;
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! Numbers of one element of a model, checked.
 
-use fourbar_multibody::expression::Expression;
-use fourbar_multibody::{Location, ModelError, Parameters};
+use fourbar_expression::Expression;
+use fourbar_expression::model::{Location, ModelError, Parameters};
 
 /// Reads the fields of one element.
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! Cylinders and motors.
 
 use super::{EfficiencyMap, Response, VARIABLES};
-use fourbar_multibody::expression::Scalar;
+use fourbar_expression::Scalar;
 
 /// (Fc + (Fs - Fc) exp(-(v/vst)^2)) tanh(v/v0) + d v.
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use super::valve::Check;
 use super::{Response, VARIABLES};
 use crate::fluid::Edge;
-use fourbar_multibody::expression::Scalar;
+use fourbar_expression::Scalar;
 
 /// Variables: p from, p to, share that is clogged.
 #[derive(Debug, Clone)]

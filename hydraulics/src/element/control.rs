@@ -1,7 +1,7 @@
 //! Valves with a pilot or a pressure compensator.
 
 use crate::fluid::{Edge, ramp};
-use fourbar_multibody::expression::Scalar;
+use fourbar_expression::Scalar;
 
 /// Range over which the check valve in a counterbalance valve opens \[Pa\].
 const CHECK_BAND: f64 = 1e5;

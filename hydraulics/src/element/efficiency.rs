@@ -1,6 +1,6 @@
 //! Measured efficiencies of pumps and motors over speed and pressure difference.
 
-use fourbar_multibody::expression::Scalar;
+use fourbar_expression::Scalar;
 
 /// Part of the last point of an axis below which losses turn to the other sign.
 const TURN: f64 = 1e-3;

@@ -24,7 +24,7 @@ pub(crate) use valve::{Check, Reducing, Relief, Spool};
 pub(crate) use winch::Winch;
 
 use crate::fluid::Edge;
-use fourbar_multibody::expression::Scalar;
+use fourbar_expression::Scalar;
 
 /// A compiled component.
 #[derive(Debug, Clone)]

@@ -10,7 +10,7 @@
 
 use super::{Response, VARIABLES};
 use crate::fluid::Fluid;
-use fourbar_multibody::expression::Scalar;
+use fourbar_expression::Scalar;
 
 /// Variables: p of the cell, to its left, to its right, q of the cell, to its left, to its right.
 #[derive(Debug, Clone)]

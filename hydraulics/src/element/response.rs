@@ -1,6 +1,6 @@
 //! What a component answers to its variables.
 
-use fourbar_multibody::expression::Scalar;
+use fourbar_expression::Scalar;
 use num_dual::DualSVec64;
 
 /// Most variables of a component.

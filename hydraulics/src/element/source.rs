@@ -2,7 +2,7 @@
 
 use super::{EfficiencyMap, Response, VARIABLES};
 use crate::fluid::{Edge, ramp};
-use fourbar_multibody::expression::Scalar;
+use fourbar_expression::Scalar;
 
 /// Variables of a pump of constant displacement: p from, p to, speed; of a variable one: p from, p to, setting, speed, setting wanted.
 #[derive(Debug, Clone)]

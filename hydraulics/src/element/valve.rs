@@ -2,7 +2,7 @@
 
 use super::{Response, VARIABLES};
 use crate::fluid::{Edge, ramp, smooth_positive};
-use fourbar_multibody::expression::Scalar;
+use fourbar_expression::Scalar;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Check {

@@ -2,7 +2,7 @@
 
 use super::actuator::{Drive, Motor};
 use super::{Response, VARIABLES};
-use fourbar_multibody::expression::Scalar;
+use fourbar_expression::Scalar;
 
 /// Variables: p a, p b, rate of the length of rope; with a drum p a, p b, length, its rate, tension.
 #[derive(Debug, Clone)]

@@ -2,7 +2,7 @@
 
 use super::defaults::zero;
 use super::efficiency::Efficiency;
-use fourbar_multibody::expression::Expression;
+use fourbar_expression::Expression;
 use serde::{Deserialize, Serialize};
 
 /// A cylinder: position x and velocity v in, force out.

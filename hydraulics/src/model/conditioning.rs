@@ -1,7 +1,7 @@
 //! Filters and coolers.
 
 use super::defaults::{one, sharp_edge, zero};
-use fourbar_multibody::expression::Expression;
+use fourbar_expression::Expression;
 use serde::{Deserialize, Serialize};
 
 /// A filter: q = (1 - clogging) dp flow/drop through its element (Darcy), and beside it what its bypass valve lets past.

@@ -2,7 +2,7 @@
 
 use super::defaults::{laminar, sharp_edge, zero};
 use super::valve::Sense;
-use fourbar_multibody::expression::Expression;
+use fourbar_expression::Expression;
 use serde::{Deserialize, Serialize};
 
 /// A counterbalance valve (over-centre valve): holds the load at `from` until its pressure and that of the pilot open it towards `to`; backwards it is a check

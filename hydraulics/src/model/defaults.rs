@@ -1,6 +1,6 @@
 //! Values that a model may leave out.
 
-use fourbar_multibody::expression::Expression;
+use fourbar_expression::Expression;
 
 /// The standard atmosphere, which a tank has unless told otherwise \[Pa\].
 pub(crate) const ATMOSPHERE: f64 = 101_325.0;

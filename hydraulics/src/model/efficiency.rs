@@ -1,6 +1,6 @@
 //! Measured efficiencies of pumps and motors.
 
-use fourbar_multibody::expression::Expression;
+use fourbar_expression::Expression;
 use serde::{Deserialize, Serialize};
 
 /// Efficiencies over speed and pressure difference, as a data sheet gives them: linear between the points of the table, as at its edge beyond.

@@ -23,8 +23,8 @@ pub use winch::{Drum, Winch};
 
 pub(crate) use defaults::ATMOSPHERE;
 use defaults::{atmosphere, diatomic, one_text, vapor_band, vapor_modulus, vapor_pressure, zero};
-use fourbar_multibody::expression::Expression;
-use fourbar_multibody::model::Spline;
+use fourbar_expression::Expression;
+use fourbar_expression::model::Spline;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

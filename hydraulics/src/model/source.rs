@@ -2,7 +2,7 @@
 
 use super::defaults::{diatomic, laminar, one, sharp_edge, zero};
 use super::efficiency::Efficiency;
-use fourbar_multibody::expression::Expression;
+use fourbar_expression::Expression;
 use serde::{Deserialize, Serialize};
 
 /// A flow that is given, whatever the pressures.

@@ -1,7 +1,7 @@
 //! Orifices and valves.
 
 use super::defaults::{laminar, one, sharp_edge, zero};
-use fourbar_multibody::expression::Expression;
+use fourbar_expression::Expression;
 use serde::{Deserialize, Serialize};
 
 /// Q = Cd A sqrt(2/rho) dp / (dp^2 + dpl^2)^(1/4): turbulent, laminar below dpl.

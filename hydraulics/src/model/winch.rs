@@ -3,7 +3,7 @@
 use super::actuator::Friction;
 use super::defaults::{one, zero};
 use super::efficiency::Efficiency;
-use fourbar_multibody::expression::Expression;
+use fourbar_expression::Expression;
 use serde::{Deserialize, Serialize};
 
 /// A winch: a motor that turns a drum of the radius r by a gear of the ratio i, and the length of rope that is off the drum.

@@ -2,13 +2,14 @@
 
 use super::acceleration::{Accelerations, with_ground};
 use super::guard::Guard;
-use super::method::{Method, Running};
+use super::running::Running;
 use super::sample::{Sampler, kinetic_energy, potential_energy};
 use super::switching::Switching;
 use super::uncertain::Uncertain;
 use crate::error::Error;
 use crate::formulation::{Equations, Formulation};
 use crate::input::Inputs;
+use crate::integrator::Method;
 use crate::integrator::{Integrator, Statistics, Stop};
 use crate::interrupt::Interrupt;
 use crate::mechanism::{Mechanism, NAMED, Rows, System};

@@ -1,10 +1,10 @@
 //! Blocks written out as the states and measures that they stand for.
 
 use super::check::{at, unique};
-use super::parameters::Parameters;
 use crate::error::{Location, ModelError};
 use crate::expression::Expression;
 use crate::model::{ExpressionMeasure, Measure, MeasureKind, Model, Pid, StateSpaceBlock, TransferFunction, UserState};
+use fourbar_expression::model::Parameters;
 use std::borrow::Cow;
 
 type Refused = Box<ModelError>;

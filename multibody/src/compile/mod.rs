@@ -21,7 +21,6 @@ mod motions;
 mod names;
 mod orientations;
 mod outline;
-mod parameters;
 mod rolling;
 mod scope;
 mod sensors;
@@ -33,10 +32,8 @@ mod states;
 mod switches;
 mod units;
 
-pub use check::{check_unit, unique};
 pub(crate) use equations::check_slopes;
 pub use names::Names;
-pub use parameters::Parameters;
 pub(crate) use sensors::start_variant;
 pub use simulation::Simulation;
 pub use solids::{BodySolid, SolidForm, body_solids};

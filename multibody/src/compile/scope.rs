@@ -1,11 +1,11 @@
 //! What names mean while a model is compiled: parameters, bodies, markers.
 
-use super::parameters::Parameters;
 use crate::error::{Location, ModelError};
 use crate::expression::Expression;
 use crate::mechanism::RigidBody;
 use crate::model::{Model, Vector3};
 use crate::space::{FixedFrame, M3, Pose, V3};
+use fourbar_expression::model::Parameters;
 use std::collections::HashMap;
 
 /// Names resolved so far.

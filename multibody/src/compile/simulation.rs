@@ -2,10 +2,11 @@
 
 use super::check::at;
 use super::scope::{Scope, unknown};
-use crate::analysis::{DynamicsOptions, Method};
+use crate::analysis::DynamicsOptions;
 use crate::error::{Error, Location, ModelError};
 use crate::expression::Expression;
 use crate::formulation::{Formulation, kinds};
+use crate::integrator::Method;
 use crate::integrator::{
     ABAM_ORDER_MAX, Abam, Absolute, ConstantBdf, Damping, Dstiff, Gstiff, Hht, KindTable, ORDER_MAX, Rkf45, StepLimits,
     Tolerance, Wstiff,

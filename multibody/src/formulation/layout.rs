@@ -1,5 +1,6 @@
 //! Which system of equations is solved, and where each unknown and equation sits.
 
+use crate::integrator::Method;
 use serde::{Deserialize, Serialize};
 
 /// Which system of equations is solved.
@@ -28,6 +29,12 @@ impl Formulation {
             Self::Si2 => "si2",
             Self::Si1 => "si1",
         }
+    }
+
+    /// Name of the equations that `method` solves where methods for F(t, y, y') = 0 are given this formulation.
+    #[must_use]
+    pub fn solved_by(self, method: &Method) -> &'static str {
+        if method.takes_ode() { "partitioned" } else { self.name() }
     }
 
     /// The formulation of that name.

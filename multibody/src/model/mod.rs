@@ -19,12 +19,8 @@ mod input;
 mod joint;
 mod measure;
 mod rolling;
-#[cfg(feature = "schema")]
-mod schema;
 mod sensor;
 mod solid;
-mod source;
-mod spline;
 mod units;
 mod user_state;
 mod vector;
@@ -52,12 +48,12 @@ pub use measure::{
 pub use rolling::{Rolling, RollingShape};
 pub use sensor::{Activity, CrossingDirection, ElementKind, Sensor};
 pub use solid::{Solid, SolidKind};
-pub use source::SourceFile;
-pub use spline::{Column, Ordinates, Spline};
 pub use units::Units;
 pub use user_state::UserState;
 pub use vector::{Vector3, vector, zero};
 pub use walk::{Placed, Walk, coordinate};
+
+pub use fourbar_expression::model::{Column, Ordinates, SourceFile, Spline};
 
 use crate::expression::Expression;
 use serde::{Deserialize, Serialize};

@@ -4,9 +4,9 @@ use super::system::{TIME, jumps_at};
 use super::{EquationsModel, at};
 use fourbar_coupling::partner::Passing;
 use fourbar_coupling::{Options, Variable};
+use fourbar_expression::model::{ModelError, Parameters};
+use fourbar_expression::{Break, Program, Stack};
 use fourbar_linalg::text::Brief;
-use fourbar_multibody::expression::{Break, Program, Stack};
-use fourbar_multibody::{ModelError, Parameters};
 
 /// Breaks, and communication steps, looked at per output: a signal that switches or swings more often has been seen in all its phases by then.
 const MOST: usize = 100_000;

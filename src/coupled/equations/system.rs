@@ -12,11 +12,11 @@
 
 use fourbar_coupling::partner::DrivenOde;
 use fourbar_coupling::{Signal, Variable};
-use fourbar_multibody::break_state::BreakState;
-use fourbar_multibody::dae::{ErrorWeights, EvalError, Kind, Unknown};
-use fourbar_multibody::expression::{Conditions, GradientStack, Program, Stack};
-use fourbar_multibody::integrator::{Direction, RootEvent};
-use fourbar_multibody::ode::Ode;
+use fourbar_dae::integrator::{Direction, RootEvent};
+use fourbar_dae::ode::Ode;
+use fourbar_dae::{ErrorWeights, EvalError, Kind, Unknown};
+use fourbar_expression::break_state::BreakState;
+use fourbar_expression::{Conditions, GradientStack, Program, Stack};
 use jumps::Jumps;
 pub(super) use jumps::jumps_at;
 use std::ops::Range;

@@ -7,7 +7,7 @@ use super::foreign::Instance;
 use super::model::{FmuDae, FmuDescription};
 use super::system::{System, indicator};
 use crate::function::Failure;
-use fourbar_multibody::dae::{Dae, Differences, EvalError, Unknown};
+use fourbar_dae::{Dae, Differences, EvalError, Unknown};
 use nalgebra_sparse::pattern::SparsityPattern;
 use std::collections::{BTreeSet, HashMap};
 

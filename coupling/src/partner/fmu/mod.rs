@@ -69,9 +69,9 @@ pub enum FmuInterfaceKind {
 /// By which method the equations of an FMU are solved here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum FmuIntegrator {
-    /// The method of Runge, Kutta and Fehlberg, [`Rkf45`](fourbar_multibody::integrator::Rkf45).
+    /// The method of Runge, Kutta and Fehlberg, [`Rkf45`](fourbar_dae::integrator::Rkf45).
     Rkf45,
-    /// Gear's method for stiff equations, [`Gstiff`](fourbar_multibody::integrator::Gstiff).
+    /// Gear's method for stiff equations, [`Gstiff`](fourbar_dae::integrator::Gstiff).
     Gstiff,
 }
 
@@ -172,7 +172,7 @@ struct State {
     rates: Vec<f64>,
     inputs: Vec<f64>,
     /// Of model exchange.
-    solver: fourbar_multibody::integrator::Snapshot,
+    solver: fourbar_dae::integrator::Snapshot,
     next_event: Option<f64>,
 }
 

@@ -8,8 +8,8 @@ use super::structure::many_indicators;
 use super::system::System;
 use super::{Exchange, FmuIntegrator, State};
 use crate::function::{Failure, SolverCounts, end_of_step};
+use fourbar_dae::integrator::Stop;
 use fourbar_linalg::checkpoint::Source;
-use fourbar_multibody::integrator::Stop;
 
 /// Relative tolerance where neither the caller nor the FMU states one: the default of most tools.
 const TOLERANCE: f64 = 1e-6;

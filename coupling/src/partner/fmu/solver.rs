@@ -5,9 +5,7 @@ use super::implicit::Implicit;
 use super::model::{FmuDae, FmuDescription};
 use super::system::System;
 use crate::function::Failure;
-use fourbar_multibody::integrator::{
-    BdfStepper, Gstiff, Integrator, Rkf45, Rkf45Stepper, Statistics, consistent_start,
-};
+use fourbar_dae::integrator::{BdfStepper, Gstiff, Integrator, Rkf45, Rkf45Stepper, Statistics, consistent_start};
 
 /// An explicit method, or an implicit one.
 pub(super) enum Solver {

@@ -6,8 +6,8 @@ use super::exchanged::{Exchanged, elements};
 use super::foreign::{Group, Instance};
 use super::model::{FmuDae, FmuDescription, FmuType};
 use crate::function::{Failure, Signal};
-use fourbar_multibody::dae::{EvalError, Kind, Unknown};
-use fourbar_multibody::ode::Ode;
+use fourbar_dae::ode::Ode;
+use fourbar_dae::{EvalError, Kind, Unknown};
 
 /// The equations of an FMU, and its inputs as polynomials.
 ///

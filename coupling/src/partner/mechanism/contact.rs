@@ -6,9 +6,9 @@ use fourbar_contact::event::{Event, EventDriven, EventStepper, Reached};
 use fourbar_contact::pair::ContactSet;
 use fourbar_contact::report::{EventReport, StepReport, deepest};
 use fourbar_contact::stepping::{TimeStepper, TimeStepping};
+use fourbar_dae::integrator::Statistics;
 use fourbar_linalg::checkpoint::{Source, Stored};
 use fourbar_multibody::analysis::Sampler;
-use fourbar_multibody::integrator::Statistics;
 use fourbar_multibody::{Inputs, Mechanism, State};
 
 use super::motion::{Motion, consistent, failure, look};

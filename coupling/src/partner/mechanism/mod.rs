@@ -24,8 +24,8 @@ use std::sync::Arc;
 use fourbar_contact::event::Event;
 use fourbar_contact::model::ContactModel;
 use fourbar_contact::pair::ContactSet;
+use fourbar_dae::integrator::Statistics;
 use fourbar_linalg::text::nearest;
-use fourbar_multibody::integrator::Statistics;
 use fourbar_multibody::model::Settings;
 use fourbar_multibody::{DynamicsOptions, Mechanism as Compiled, Model, ModelError, Simulation, State};
 
@@ -76,7 +76,7 @@ impl Mechanism {
         let motion = Smooth::new(&mechanism, dynamics, options).map_err(Error::mechanism)?;
         let mut partner = Self::with_motion(&mechanism, model, Box::new(motion), None, options)?;
         partner.plant.method =
-            format!("{} ({})", dynamics.method.name(), dynamics.method.equations(dynamics.formulation));
+            format!("{} ({})", dynamics.method.name(), dynamics.formulation.solved_by(&dynamics.method));
         Ok(partner)
     }
 

@@ -1,7 +1,7 @@
 //! A mechanism in motion, whatever follows it: what the partner asks of each method.
 
 use fourbar_contact::event::Event;
-use fourbar_multibody::integrator::Statistics;
+use fourbar_dae::integrator::Statistics;
 use fourbar_multibody::{Inputs, Mechanism, State};
 
 use crate::function::{Failure, Snapshot};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use fourbar_dae::integrator::{Statistics, Stop};
 use fourbar_linalg::checkpoint::Source;
 use fourbar_multibody::analysis::{DynamicsSnapshot, Rates, Reactions};
-use fourbar_multibody::integrator::{Statistics, Stop};
 use fourbar_multibody::space::Pose;
 use fourbar_multibody::{Dynamics, DynamicsOptions, Error, Mechanism, State};
 

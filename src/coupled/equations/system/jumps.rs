@@ -1,8 +1,8 @@
 //! Times at which outputs jump.
 
 use super::TIME;
-use fourbar_multibody::break_state::round_off;
-use fourbar_multibody::expression::{Break, Program, Stack};
+use fourbar_expression::break_state::round_off;
+use fourbar_expression::{Break, Program, Stack};
 
 /// Times of a break that are looked at: a periodic one may jump at some of them alone.
 const LOOKED_AT: usize = 8;

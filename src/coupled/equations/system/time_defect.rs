@@ -4,7 +4,7 @@
 //! h d of its state that the stages do not see.
 
 use super::{System, TIME};
-use fourbar_multibody::samples::Samples;
+use fourbar_dae::samples::Samples;
 
 /// Nodes of the polynomial, within the step: Fehlberg's formula of order 5 is exact for a rate of degree 4 in the time.
 const NODES: usize = 5;
