@@ -59,6 +59,19 @@ pub(super) fn execute<T: Scalar>(
             }
             Op::Circular(function) => stack[top - 1] = f::circular(function, stack[top - 1]),
             Op::Unary(function) => stack[top - 1] = watcher.unary(next - 1, function, stack[top - 1]),
+            // What most programs consist of has neither conditions nor calls.
+            Op::Binary(Binary::Add) => {
+                top -= 1;
+                stack[top - 1] = stack[top - 1] + stack[top];
+            }
+            Op::Binary(Binary::Subtract) => {
+                top -= 1;
+                stack[top - 1] = stack[top - 1] - stack[top];
+            }
+            Op::Binary(Binary::Multiply) => {
+                top -= 1;
+                stack[top - 1] = stack[top - 1] * stack[top];
+            }
             Op::PowerConstant(n) => stack[top - 1] = f::power_constant(stack[top - 1], n),
             Op::Binary(function) => {
                 top -= 1;

@@ -207,9 +207,12 @@ impl Fehlberg {
 
 /// y + h sum_j a_j k_j.
 fn combine(y: &[f64], h: f64, a: &[f64], k: &[Vec<f64>], out: &mut [f64]) {
-    out.copy_from_slice(y);
-    for (a, k) in a.iter().zip(k) {
-        let factor = h * a;
+    let mut pairs = a.iter().map(|a| h * a).zip(k);
+    let Some((factor, k)) = pairs.next() else { return out.copy_from_slice(y) };
+    for ((out, y), k) in out.iter_mut().zip(y).zip(k) {
+        *out = y + factor * k;
+    }
+    for (factor, k) in pairs {
         out.iter_mut().zip(k).for_each(|(out, k)| *out += factor * k);
     }
 }
