@@ -206,11 +206,63 @@ fn included_mechanisms_bring_their_sensors() {
 }
 
 #[test]
-fn coupled_models_and_kinematics_refuse_what_switches() {
+fn kinematics_refuse_what_switches() {
     let file = parse("[[sensor]]\nname = \"late\"\nexpression = \"time\"\nvalue = 0.5\nmax_step = 0.01");
     let model = file.document().mechanism().unwrap();
-    let error = fourbar_coupling::partner::Mechanism::of_model(&model.model, &Default::default()).err().unwrap();
-    assert!(error.to_string().contains("sensor \"late\"") && error.to_string().contains("run the mechanism by itself"));
     let error = fourbar::analysis::KinematicRun::new(model, Some(1.0), None, false).err().unwrap();
     assert!(error.to_string().contains("sensor \"late\"") && error.to_string().contains("run its dynamics"), "{error}");
+}
+
+/// A slug that an elastic band slows, that a joint grips when it has come far enough and lets go at a time, and that a sensor weakens.
+const GRIPPED: &str = r#"
+    [parameters]
+    stiffness = 2.0
+    [[force]]
+    name = "band"
+    type = "force"
+    i = "slug"
+    value = ["-stiffness*x", 0, 0]
+    [[joint]]
+    name = "grip"
+    type = "fixed"
+    i = "slug"
+    j = "ground"
+    active = "if(time > 0.61, 0, x - 0.45)"
+    [[sensor]]
+    name = "weak"
+    expression = "x"
+    value = 0.3
+    direction = "rising"
+    once = true
+    set = { stiffness = 0.5 }
+"#;
+
+/// Every algorithm, order and step gives a mechanism that switches what it does alone, and its partner what it shows.
+#[test]
+fn a_coupled_model_switches_as_the_run_alone() {
+    let alone = run(&parse(&format!("simulation = {{ end = 1.3, tolerance = 1e-9 }}\n{GRIPPED}"))).0;
+    for (algorithm, order, step) in
+        [("jacobi", 1, 0.05), ("gauss_seidel", 2, 0.013), ("iterated", 1, 0.1), ("jacobi", 2, 0.65)]
+    {
+        let inner = format!("{GRIPPED}{SLUG}")
+            .replace("[[", "[[simulator.model.")
+            .replace("[parameters]", "[simulator.model.parameters]");
+        let text = format!(
+            "type = \"coupled\"\n[simulation]\nend = 1.3\nstep = {step}\nalgorithm = \"{algorithm}\"\norder = {order}\n\
+             [[simulator]]\nname = \"m\"\n[simulator.model]\nsimulation = {{ tolerance = 1e-9 }}\n{inner}\n\
+             [[simulator]]\nname = \"sum\"\n[simulator.equations]\ninput = [{{ name = \"u\" }}]\n\
+             output = [{{ name = \"twice\", value = \"2*u\" }}]\n[[connection]]\nfrom = \"m.x\"\nto = \"sum.u\"\n"
+        );
+        let file = ModelFile::parse("coupled.toml", &text).unwrap_or_else(|error| panic!("{error}"));
+        let outcome = Run::new(file.document(), &Overrides::default())
+            .unwrap_or_else(|error| panic!("{}", file.explain(error)))
+            .execute(&mut [&mut Table::default()], &AtomicBool::new(false))
+            .unwrap();
+        assert!(outcome.failure.is_none(), "{:?}", outcome.failure);
+        for name in ["x", "vx"] {
+            let (one, other) = (last(&alone, name), last(&outcome.summary, &format!("m.{name}")));
+            assert!((one - other).abs() < 1e-6, "{algorithm} {order}: {name} {one} {other}");
+        }
+        assert!((last(&outcome.summary, "sum.twice") - 2.0 * last(&outcome.summary, "m.x")).abs() < 1e-9);
+    }
 }

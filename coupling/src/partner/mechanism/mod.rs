@@ -27,7 +27,7 @@ use fourbar_contact::pair::ContactSet;
 use fourbar_dae::integrator::Statistics;
 use fourbar_linalg::text::nearest;
 use fourbar_multibody::model::Settings;
-use fourbar_multibody::{DynamicsOptions, Mechanism as Compiled, Model, ModelError, Simulation, State};
+use fourbar_multibody::{DynamicsOptions, Mechanism as Compiled, Model, Simulation, State};
 
 use super::Passing;
 use crate::Error;
@@ -56,14 +56,6 @@ pub struct Mechanism {
     passing: Passing,
 }
 
-/// Refuses what makes another mechanism of one while it runs: outputs and their rates are those of one.
-fn refuse_switches(model: &Model) -> Result<(), Error> {
-    let Some(location) = model.first_switch() else { return Ok(()) };
-    let problem = "a mechanism in a coupled model has neither sensors nor elements that act for a part of the time";
-    let remedy = "run the mechanism by itself, or let another simulator set an input of it";
-    Err(Error::mechanism(ModelError::new(location, problem, remedy)))
-}
-
 impl Mechanism {
     /// Compiles `model`, without contacts, to be followed by `dynamics`, whose end time does not count.
     ///
@@ -71,7 +63,6 @@ impl Mechanism {
     /// [`Error::Mechanism`] for a model that does not compile or options out of range; [`Error::UnknownVariable`] for an output that is
     /// no measure of the model.
     pub fn new(model: &Model, dynamics: &DynamicsOptions, options: &MechanismOptions) -> Result<Self, Error> {
-        refuse_switches(model)?;
         let mechanism = Arc::new(Compiled::compile(model).map_err(Error::mechanism)?);
         let motion = Smooth::new(&mechanism, dynamics, options).map_err(Error::mechanism)?;
         let mut partner = Self::with_motion(&mechanism, model, Box::new(motion), None, options)?;
@@ -99,7 +90,6 @@ impl Mechanism {
         following: &Following,
         options: &MechanismOptions,
     ) -> Result<Self, Error> {
-        refuse_switches(model)?;
         let mechanism = Arc::new(Compiled::compile(model).map_err(Error::mechanism)?);
         let set = ContactSet::compile(model, contacts, &mechanism).map_err(|error| refused(&mechanism, error))?;
         let following = following.in_scene(&mechanism, &set)?;
@@ -225,7 +215,9 @@ fn variables(mechanism: &Compiled, chosen: &[usize], values: &[f64]) -> Vec<Vari
     let input = inputs.iter().map(|input| Variable::input(&input.name, &input.unit).start(input.start));
     let output = chosen.iter().map(|&m| {
         let measure = &mechanism.measures()[m];
-        let feedthrough = mechanism.feedthrough(m);
+        // What acts later may let any input through.
+        let switched = mechanism.has_switches() && mechanism.follows_forces(m);
+        let feedthrough = if switched { (0..inputs.len()).collect() } else { mechanism.feedthrough(m) };
         let feedthrough: Vec<&str> = feedthrough.iter().map(|&k| inputs[k].name.as_str()).collect();
         let variability = Variability::where_inputs(|inputs| mechanism.changes(m, inputs));
         Variable::output(&measure.name, &measure.unit).start(values[m]).depends_on(&feedthrough).changing(variability)

@@ -15,11 +15,19 @@ use crate::partner::Passing;
 
 /// A dynamic analysis whose inputs others set. Gear's method keeps its history across communication points.
 pub(super) struct Smooth {
+    /// As compiled: sensors and elements that act for a part of the time make another one of it.
+    mechanism: Arc<Mechanism>,
     dynamics: Dynamics,
     options: Box<DynamicsOptions>,
     rates: Option<Box<Rates>>,
-    /// Workspace for reactions, and the poses with the ground; made when they are asked for.
-    reactions: Option<Box<(Reactions, Vec<Pose>)>>,
+    /// Workspace for reactions, and the poses with the ground; made when they are asked for, and anew for another mechanism.
+    reactions: Option<Box<Reacting>>,
+}
+
+struct Reacting {
+    mechanism: Arc<Mechanism>,
+    reactions: Reactions,
+    poses: Vec<Pose>,
 }
 
 impl Smooth {
@@ -29,10 +37,12 @@ impl Smooth {
         options: &MechanismOptions,
     ) -> Result<Self, Error> {
         let dynamics = DynamicsOptions { end: f64::INFINITY, ..dynamics.clone() };
-        let rates =
-            if options.output_derivatives { Some(Box::new(Rates::new(mechanism, mechanism.start())?)) } else { None };
+        // Rates of measures are those of one mechanism.
+        let known = options.output_derivatives && !mechanism.has_switches();
+        let rates = if known { Some(Box::new(Rates::new(mechanism, mechanism.start())?)) } else { None };
         let options = Box::new(dynamics);
-        Ok(Self { dynamics: Dynamics::new(mechanism, &options)?, options, rates, reactions: None })
+        let dynamics = Dynamics::new(mechanism, &options)?;
+        Ok(Self { mechanism: Arc::clone(mechanism), dynamics, options, rates, reactions: None })
     }
 }
 
@@ -52,6 +62,10 @@ impl Motion for Smooth {
             while let Some(time) = passing.next_time().filter(|time| *time <= self.dynamics.time()) {
                 look(self.dynamics.measures_at(time, values), time, passing, values);
             }
+            if let Some(sensor) = self.dynamics.ended_by() {
+                let time = self.dynamics.time();
+                return Err(Failure::new(format!("its sensor \"{sensor}\" ended the run at t = {time} s")));
+            }
             if matches!(stop, Stop::EndTime) {
                 return Ok(());
             }
@@ -63,9 +77,8 @@ impl Motion for Smooth {
     }
 
     fn begin_at(&mut self, state: &State, _: f64, polynomials: &[[f64; 3]]) -> Result<(), Failure> {
-        let mechanism = Arc::clone(self.dynamics.mechanism());
-        let state = consistent(&mechanism, state, polynomials)?;
-        self.dynamics = Dynamics::from_state(&mechanism, &self.options, &state).map_err(failure)?;
+        let state = consistent(&self.mechanism, state, polynomials)?;
+        self.dynamics = Dynamics::from_state(&self.mechanism, &self.options, &state).map_err(failure)?;
         self.set_inputs(polynomials)
     }
 
@@ -86,12 +99,14 @@ impl Motion for Smooth {
         let Self { dynamics, reactions, .. } = self;
         let (time, mechanism) = (dynamics.time(), Arc::clone(dynamics.mechanism()));
         let state = dynamics.state_at(time).map_err(failure)?;
-        let (reactions, poses) = match reactions {
+        reactions.take_if(|made| !Arc::ptr_eq(&made.mechanism, &mechanism));
+        let Reacting { reactions, poses, .. } = match reactions {
             Some(made) => &mut **made,
             none => {
                 let poses: Vec<Pose> = state.poses.iter().copied().chain([Pose::ground()]).collect();
-                let made = Reactions::new(&mechanism, &poses, time).map_err(failure)?;
-                &mut **none.insert(Box::new((made, poses)))
+                let reactions = Reactions::new(&mechanism, &poses, time).map_err(failure)?;
+                let mechanism = Arc::clone(&mechanism);
+                &mut **none.insert(Box::new(Reacting { mechanism, reactions, poses }))
             }
         };
         poses[..state.poses.len()].copy_from_slice(&state.poses);
@@ -118,6 +133,11 @@ impl Motion for Smooth {
     }
 
     fn store(&self, snapshot: &Snapshot, to: &mut Vec<u8>) -> Result<(), Failure> {
+        if self.mechanism.has_switches() {
+            return Err(Failure::Unsupported(
+                "bytes of a mechanism with sensors or elements that act for a part of the time",
+            ));
+        }
         snapshot.content::<DynamicsSnapshot>()?.store(to);
         Ok(())
     }
