@@ -57,7 +57,7 @@ fn block(speed: f64, end: f64, turn: f64, contacts: &str) -> String {
          [[marker]]\nname = \"rail\"\nbody = \"ground\"\norientation = {{ z_axis = {along} }}\n\
          [[joint]]\nname = \"rail\"\ntype = \"prismatic\"\ni = {{ body = \"block\", orientation = {{ z_axis = {along} }} }}\nj = \"rail\"\n\
          [[contact]]\nname = \"stop\"\ntype = \"joint_stop\"\njoint = \"rail\"\nupper = 0.5\nrestitution = 0.6\n\
-         [[measure]]\nname = \"way\"\ntype = \"position\"\ni = \"block\"\nj = \"rail\"\ncomponent = \"z\"\n{friction}",
+         [[measure]]\nname = \"way\"\ntype = \"position\"\ni = \"block\"\nj = \"rail\"\nframe = \"rail\"\ncomponent = \"z\"\n{friction}",
         gravity = axis(z, -G),
         velocity = axis(x, speed),
         along = axis(x, 1.0),

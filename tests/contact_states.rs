@@ -146,7 +146,7 @@ fn states_go_along_with_fixed_steps() {
 fn an_equation_without_a_solution_says_so() {
     for method in METHODS {
         let text =
-            ball(1.0, 1.0, &format!("state = [{{ name = \"s\", zero = \"s^2 + z - 0.9\", start = 1 }}]\n{method}"));
+            ball(1.0, 1.0, &format!("state = [{{ name = \"s\", zero = \"s^2 + 0.5 - z\", start = 1 }}]\n{method}"));
         let error = refused(&text);
         assert!(error.contains("\"s\"") && error.contains("zero"), "{method}: {error}");
     }

@@ -250,8 +250,8 @@ fn a_coupled_model_switches_as_the_run_alone() {
         let text = format!(
             "type = \"coupled\"\n[simulation]\nend = 1.3\nstep = {step}\nalgorithm = \"{algorithm}\"\norder = {order}\n\
              [[simulator]]\nname = \"m\"\n[simulator.model]\nsimulation = {{ tolerance = 1e-9 }}\n{inner}\n\
-             [[simulator]]\nname = \"sum\"\n[simulator.equations]\ninput = [{{ name = \"u\" }}]\n\
-             output = [{{ name = \"twice\", value = \"2*u\" }}]\n[[connection]]\nfrom = \"m.x\"\nto = \"sum.u\"\n"
+             [[simulator]]\nname = \"sum\"\n[simulator.equations]\ninput = [{{ name = \"u\", unit = \"m\" }}]\n\
+             output = [{{ name = \"twice\", unit = \"m\", value = \"2*u\" }}]\n[[connection]]\nfrom = \"m.x\"\nto = \"sum.u\"\n"
         );
         let file = ModelFile::parse("coupled.toml", &text).unwrap_or_else(|error| panic!("{error}"));
         let outcome = Run::new(file.document(), &Overrides::default())

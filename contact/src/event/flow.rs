@@ -70,6 +70,11 @@ impl<C: Contacts> Flow<C> {
             }
         }
         unknowns.extend(start.drives.iter().map(|_| unknown(Kind::STATE, 1.0)));
+        let first = unknowns.len() - mechanism.user_states().len();
+        for (unknown, state) in unknowns[first..].iter_mut().zip(mechanism.user_states()) {
+            // What follows from the others at each point is not integrated.
+            unknown.error_tested = !state.implicit;
+        }
         let (top, bottom) = (vec![0.0; configuration.dimension()], vec![0.0; configuration.row_count()]);
         Ok(Self {
             configuration,
