@@ -94,10 +94,10 @@ fn a_block_slides_to_a_stop_and_back() {
         let right = slid(speed, end);
         let of = |contacts: &str| measure(&ran(&block(speed, end, 0.0, contacts)), "way");
         assert_near(of(&method("event", 0.0)), right, 1e-6);
-        // The stop is met somewhere in a step: by as much the way is off.
+        // The stop is met somewhere in a step, and left with the speed of its end: by as much the way is off.
         for name in ["gap_lcp", "moreau_jean", "ggl"] {
             for step in [1e-3, 2.5e-4] {
-                assert_near(of(&method(name, step)), right, 2.0 * step * speed);
+                assert_near(of(&method(name, step)), right, 4.0 * step * speed);
             }
         }
     }

@@ -62,15 +62,15 @@ pub(super) fn execute<T: Scalar>(
             // What most programs consist of has neither conditions nor calls.
             Op::Binary(Binary::Add) => {
                 top -= 1;
-                stack[top - 1] = stack[top - 1] + stack[top];
+                stack[top - 1] += stack[top];
             }
             Op::Binary(Binary::Subtract) => {
                 top -= 1;
-                stack[top - 1] = stack[top - 1] - stack[top];
+                stack[top - 1] -= stack[top];
             }
             Op::Binary(Binary::Multiply) => {
                 top -= 1;
-                stack[top - 1] = stack[top - 1] * stack[top];
+                stack[top - 1] *= stack[top];
             }
             Op::PowerConstant(n) => stack[top - 1] = f::power_constant(stack[top - 1], n),
             Op::Binary(function) => {
