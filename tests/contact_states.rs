@@ -115,6 +115,27 @@ fn an_equation_holds_through_impacts() {
     }
 }
 
+/// From rest at zero, where it has no size yet: what follows from others decides on no step.
+#[test]
+fn an_equation_that_begins_at_zero_costs_no_steps() {
+    let text = r#"
+        gravity = [0, 0, -9.81]
+        simulation = { end = 0.1, tolerance = 1e-9 }
+        body = [{ name = "ball", mass = 0.5, inertia = [1, 1, 1], position = [0, 0, 0.005] }]
+        contact = [{ name = "floor", type = "point_plane", i = "ball", j = "ground", restitution = 0.5 }]
+        state = [{ name = "s", zero = "s^3 + s - 10*x" }]
+        force = [{ name = "push", type = "force", i = "ball", value = ["1 - s", 0, 0] }]
+        measure = [
+            { name = "x", type = "position", i = "ball", component = "x" },
+            { name = "result", type = "expression", expression = "s" },
+        ]
+    "#;
+    let summary = ran(text);
+    let [x, s] = ["x", "result"].map(|name| measure(&summary, name));
+    assert_near(s * s * s + s, 10.0 * x, 1e-12);
+    assert!(x > 5e-3 && summary.contact().unwrap().statistics.steps < 200, "{x} {:?}", summary.contact());
+}
+
 const METHODS: [&str; 4] = [
     "contacts = { method = \"event\" }",
     "contacts = { method = \"gap_lcp\", step = 1e-3 }",

@@ -69,7 +69,11 @@ impl<C: Contacts> Flow<C> {
                 unknowns.extend([unknown(kind, typical); 3]);
             }
         }
-        unknowns.extend(start.drives.iter().map(|_| unknown(Kind::STATE, 1.0)));
+        let states = mechanism.user_states();
+        unknowns.extend(start.drives.iter().skip(states.len()).map(|_| unknown(Kind::STATE, 1.0)));
+        // What an equation 0 = f tells follows from the others, to the round-off of its iteration.
+        let of_state = |implicit: bool| Unknown { error_tested: !implicit, ..unknown(Kind::STATE, 1.0) };
+        unknowns.extend(states.iter().map(|state| of_state(state.implicit)));
         let (top, bottom) = (vec![0.0; configuration.dimension()], vec![0.0; configuration.row_count()]);
         Ok(Self {
             configuration,
