@@ -108,7 +108,7 @@ fn motions() -> Vec<Feature> {
 fn contacts() -> Vec<Feature> {
     let push = [1.0, 0.0, 0.0];
     let ball = |name: &str, own: &str| Feature::new(name, BALL, own).pushed("\"ball\"", push);
-    let elements = vec![
+    let elements = [
         ball("contact sphere_plane", SPHERE_PLANE),
         ball("contact box_plane", BOX_PLANE),
         ball("contact sphere_sphere", SPHERE_SPHERE),
