@@ -90,6 +90,16 @@ pub enum Error {
         /// Kind of the model.
         kind: &'static str,
     },
+    /// What a model of this kind does not do.
+    #[error("a {kind} offers no {what}; {remedy}")]
+    NotOffered {
+        /// Kind of the model.
+        kind: &'static str,
+        /// What it does not do.
+        what: &'static str,
+        /// What to do instead.
+        remedy: &'static str,
+    },
     /// A model without equations y' = f(t, y) for an integrator of others.
     #[error("a {kind} has no equations for model exchange: {reason}")]
     NoEquations {

@@ -20,6 +20,8 @@ mod documents;
 mod flexible;
 mod fmi;
 mod fmi_exchange;
+#[path = "support/fmi_importer.rs"]
+mod fmi_importer;
 #[path = "support/fmi_instances.rs"]
 mod fmi_instances;
 mod fmi_residuals;
@@ -37,6 +39,7 @@ mod machines;
 #[path = "support/matrices.rs"]
 #[allow(dead_code, unreachable_pub, reason = "the benchmarks use the rest")]
 mod matrices;
+mod matrix;
 mod mechanism;
 mod mode_shapes;
 mod models;

@@ -116,6 +116,28 @@ fn an_equation_holds_through_impacts() {
     }
 }
 
+/// From rest at zero, where it has no size yet: what follows from others decides on no step.
+#[test]
+fn an_equation_that_begins_at_zero_costs_no_steps() {
+    let text = |state: &str, push: &str| {
+        format!(
+            r#"
+        gravity = [0, 0, -9.81]
+        simulation = {{ end = 0.1, tolerance = 1e-9 }}
+        body = [{{ name = "ball", mass = 0.5, inertia = [1, 1, 1], position = [0, 0, 0.005] }}]
+        contact = [{{ name = "floor", type = "point_plane", i = "ball", j = "ground", restitution = 0.5 }}]
+        force = [{{ name = "push", type = "force", i = "ball", value = ["{push}", 0, 0] }}]
+        measure = [{{ name = "x", type = "position", i = "ball", component = "x" }}]
+        {state}
+    "#
+        )
+    };
+    let steps = |text: &str| ran(text).contact().unwrap().statistics.steps;
+    let state = "state = [{ name = \"s\", zero = \"s^3 + s - 10*x\" }]";
+    let (without, with) = (steps(&text("", "1 - x")), steps(&text(state, "1 - s")));
+    assert!(with <= 2 * without, "{with} steps with it, {without} without");
+}
+
 const METHODS: [&str; 4] = [
     "contacts = { method = \"event\" }",
     "contacts = { method = \"gap_lcp\", step = 1e-3 }",

@@ -1,10 +1,11 @@
 //! Model exchange: the equations of a unit under an integrator of its own, here that of Runge and Kutta with events found by halving.
 
+use crate::fmi_importer::Importer;
 use crate::fmi_instances::{initialized, outputs, reference, written};
 use crate::running::{model, run_file};
 use fourbar::file::ModelFile;
 use fourbar::fmi::description::{description, terminals};
-use fourbar::fmi::{Causality, Export, FmiVersion, FmuInterface, Instance, Interfaces, Phase};
+use fourbar::fmi::{Causality, Export, FmiVersion, FmuInterface, Instance, Interfaces};
 use fourbar::run::Overrides;
 
 fn begun(file: &ModelFile) -> Instance {
@@ -14,100 +15,13 @@ fn begun(file: &ModelFile) -> Instance {
     initialized(instance, None, None)
 }
 
-/// An importer.
-struct Importer {
-    instance: Instance,
-    time: f64,
-    y: Vec<f64>,
-    next_event: f64,
-    state_events: usize,
-    step_events: usize,
-}
-
-impl Importer {
-    fn new(instance: Instance) -> Self {
-        let y = vec![0.0; instance.variables().states()];
-        let mut own = Self { instance, time: 0.0, y, next_event: f64::INFINITY, state_events: 0, step_events: 0 };
-        own.handle();
-        own
-    }
-
-    /// The event mode, and back.
-    fn handle(&mut self) {
-        if self.instance.phase() == Phase::Continuous {
-            self.instance.enter_event().unwrap();
-        }
-        self.next_event = self.instance.update_discrete_states().unwrap().next_event.unwrap_or(f64::INFINITY);
-        self.instance.enter_continuous_time().unwrap();
-        self.instance.states(&mut self.y).unwrap();
-    }
-
-    fn slopes(&mut self, t: f64, y: &[f64]) -> Vec<f64> {
-        self.instance.set_time(t).unwrap();
-        self.instance.set_states(y).unwrap();
-        let mut slopes = vec![0.0; y.len()];
-        self.instance.state_derivatives(&mut slopes).unwrap();
-        slopes
-    }
-
-    fn after(&mut self, h: f64) -> Vec<f64> {
-        let (t, y) = (self.time, self.y.clone());
-        let ahead = |k: &[f64], h: f64| y.iter().zip(k).map(|(y, k)| y + h * k).collect::<Vec<_>>();
-        let k1 = self.slopes(t, &y);
-        let k2 = self.slopes(t + h / 2.0, &ahead(&k1, h / 2.0));
-        let k3 = self.slopes(t + h / 2.0, &ahead(&k2, h / 2.0));
-        let k4 = self.slopes(t + h, &ahead(&k3, h));
-        (0..y.len()).map(|i| y[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i])).collect()
-    }
-
-    /// Whether an indicator is beyond its side at (t, y), where the instance is left.
-    fn is_beyond(&mut self, t: f64, y: &[f64]) -> bool {
-        let mut indicators = vec![0.0; self.instance.variables().indicators()];
-        self.instance.set_time(t).unwrap();
-        self.instance.set_states(y).unwrap();
-        self.instance.event_indicators(&mut indicators).unwrap();
-        indicators.iter().any(|value| *value < 0.0)
-    }
-
-    /// Goes to `end` by steps of at most `h`.
-    fn go(&mut self, end: f64, h: f64) {
-        while self.time < end {
-            let to = (self.time + h).min(end).min(self.next_event);
-            let to = if end - to < 1e-12 { end } else { to };
-            let mut length = to - self.time;
-            let mut y = self.after(length);
-            let beyond = self.is_beyond(self.time + length, &y);
-            if beyond {
-                let mut before = 0.0;
-                while length - before > 1e-13 {
-                    let middle = 0.5 * (before + length);
-                    y = self.after(middle);
-                    if self.is_beyond(self.time + middle, &y) { length = middle } else { before = middle }
-                }
-                y = self.after(length);
-                self.state_events += 1;
-            }
-            self.time = if beyond { self.time + length } else { to };
-            self.y = y;
-            let (time, y) = (self.time, self.y.clone());
-            self.instance.set_time(time).unwrap();
-            self.instance.set_states(&y).unwrap();
-            let due = self.instance.completed_step().unwrap();
-            self.step_events += usize::from(due && !beyond);
-            if beyond || due || time >= self.next_event {
-                self.handle();
-            }
-        }
-    }
-}
-
 /// The largest difference from a run, relative to the largest value of a column.
 fn worst(file: &ModelFile, end: f64, tolerance: Option<f64>, h: f64) -> (f64, Importer) {
     let (_, table) = run_file(file, &Overrides { end: Some(end), tolerance, ..Overrides::default() });
-    let mut importer = Importer::new(begun(file));
+    let mut importer = Importer::new(begun(file)).unwrap();
     let mut worst = 0.0_f64;
     for (k, &time) in table.times().iter().enumerate() {
-        importer.go(time, h);
+        importer.go(time, h).unwrap();
         for (column, value) in outputs(&mut importer.instance).into_iter().enumerate() {
             let series: Vec<f64> = table.series(column).collect();
             // What stays at rest but for round-off has no size of its own.
@@ -198,7 +112,7 @@ component = "x"
 
 fn at_zero() -> Importer {
     let folder = tempfile::tempdir().unwrap();
-    Importer::new(begun(&written(&folder, "model.toml", PUSHED)))
+    Importer::new(begun(&written(&folder, "model.toml", PUSHED))).unwrap()
 }
 
 /// Goes by the exact point (t, y), with the event mode there, as an importer whose search ends on a zero.
@@ -238,22 +152,22 @@ fn conditions_turn_at_an_indicator_of_exactly_zero() {
 fn states_and_parameters_are_kept_and_taken_over() {
     let folder = tempfile::tempdir().unwrap();
     let file = written(&folder, "cart.toml", ONE_SIDED);
-    let mut importer = Importer::new(begun(&file));
-    importer.go(0.6, 1e-3);
+    let mut importer = Importer::new(begun(&file)).unwrap();
+    importer.go(0.6, 1e-3).unwrap();
     let state = importer.instance.save().unwrap();
     let bytes = importer.instance.state_to_bytes(&state).unwrap();
     let (time, y, next) = (importer.time, importer.y.clone(), importer.next_event);
-    importer.go(1.4, 1e-3);
+    importer.go(1.4, 1e-3).unwrap();
     let expected = outputs(&mut importer.instance);
     importer.instance.restore(&state).unwrap();
     (importer.time, importer.y, importer.next_event) = (time, y.clone(), next);
-    importer.go(1.4, 1e-3);
+    importer.go(1.4, 1e-3).unwrap();
     assert_eq!(outputs(&mut importer.instance), expected);
-    let mut other = Importer::new(begun(&file));
+    let mut other = Importer::new(begun(&file)).unwrap();
     let loaded = other.instance.state_from_bytes(&bytes).unwrap();
     other.instance.restore(&loaded).unwrap();
     (other.time, other.y, other.next_event) = (time, y, next);
-    other.go(1.4, 1e-3);
+    other.go(1.4, 1e-3).unwrap();
     assert_eq!(outputs(&mut other.instance), expected);
     // In the event mode alone.
     let stiffness = reference(&other.instance, "parameters.stiffness");
@@ -264,8 +178,8 @@ fn states_and_parameters_are_kept_and_taken_over() {
     other.instance.set(stiffness, 80.0).unwrap();
     let moved = outputs(&mut other.instance).iter().zip(&before).fold(0.0, |a: f64, (x, y)| a.max((x - y).abs()));
     assert!(moved < 1e-12 && other.instance.get(stiffness).unwrap() == 80.0, "{moved}");
-    other.handle();
-    other.go(1.5, 1e-3);
+    other.handle().unwrap();
+    other.go(1.5, 1e-3).unwrap();
 }
 
 #[test]
@@ -299,8 +213,8 @@ fn units_of_both_interfaces_tell_states_and_derivatives_in_either() {
     assert!(text.contains("<ContinuousStateDerivative ") && text.contains("derivative=\""), "{text}");
     let mut instance = initialized(export.into_instance(), Some(1.0), Some(1e-10));
     instance.step(0.0, 0.2).unwrap();
-    let mut importer = Importer::new(begun(&file));
-    importer.go(0.2, 1e-3);
+    let mut importer = Importer::new(begun(&file)).unwrap();
+    importer.go(0.2, 1e-3).unwrap();
     for causality in [Causality::State, Causality::Derivative] {
         let references: Vec<(u32, String)> =
             instance.variables().with(causality).map(|(reference, own)| (reference, own.name.clone())).collect();

@@ -349,9 +349,10 @@ pub(crate) fn alone(document: &Document) -> Result<Box<dyn Simulator>, Error> {
         Document::Circuit(model) => Box::new(circuit(model, 0.0)?),
         Document::Linear(model) => Box::new(linear::LinearPartner::alone(model)?),
         Document::Mechanism(_) | Document::Coupled(_) => {
-            return Err(Error::NotForKind {
-                setting: "stepping by its inputs and outputs alone",
-                kind: document.kind(),
+            return Err(Error::NotOffered {
+                kind: if document.mechanism().is_some() { "mechanism" } else { "coupled model" },
+                what: "stepping by its inputs and outputs alone",
+                remedy: "step a mechanism as a simulation of its compiled model, a coupled model by its master",
             });
         }
     })

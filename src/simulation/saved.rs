@@ -4,7 +4,7 @@ use super::method::integrator;
 use super::motion::SavedMotion;
 use super::{CompiledModel, Simulation};
 use crate::Error;
-use fourbar_linalg::checkpoint::{Header, Stored};
+use fourbar_linalg::checkpoint::{CheckpointError, Header, Stored};
 use fourbar_multibody::Inputs;
 use fourbar_multibody::integrator::Error as IntegratorError;
 use std::sync::Arc;
@@ -29,9 +29,13 @@ impl Simulation {
     /// The bytes of a checkpoint, from which [`Simulation::checkpoint_from_bytes`] makes it again, in this process or another.
     ///
     /// # Errors
-    /// [`Error::Multibody`] for a checkpoint of another compiled model.
+    /// [`Error::Multibody`] for a checkpoint of another compiled model; [`Error::Checkpoint`] for a mechanism with sensors or `active`, of whose
+    /// checkpoints there are no bytes.
     pub fn checkpoint_to_bytes(&self, saved: &Saved) -> Result<Vec<u8>, Error> {
         self.check_own(saved)?;
+        if self.compiled.mechanism().has_switches() {
+            return Err(CheckpointError::InProcess { what: "a mechanism with sensors or `active`" }.into());
+        }
         Ok(self.header().write(|to| {
             saved.motion.store(to);
             saved.inputs.store(to);

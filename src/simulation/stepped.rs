@@ -70,7 +70,7 @@ impl Stepped {
     /// The model at its start, t = 0.
     ///
     /// # Errors
-    /// [`Error::Circuit`], [`Error::LinearModel`] for a model that is not valid; [`Error::NotForKind`] for one of another kind.
+    /// [`Error::Circuit`], [`Error::LinearModel`] for a model that is not valid; [`Error::NotOffered`] for one of another kind.
     pub fn new(document: &Document) -> Result<Self, Error> {
         let simulator = coupled::alone(document)?;
         let description = simulator.describe();
@@ -218,10 +218,14 @@ impl Stepped {
     /// Saves everything on which the further steps depend.
     ///
     /// # Errors
-    /// [`Error::NotForKind`] for a sparse linear system.
+    /// [`Error::NotOffered`] for a sparse linear system.
     pub fn save(&mut self) -> Result<SavedStepped, Error> {
         if self.before.is_none() {
-            return Err(Error::NotForKind { setting: "saved state", kind: "sparse linear system" });
+            return Err(Error::NotOffered {
+                kind: "sparse linear system",
+                what: "saved state",
+                remedy: "begin anew, or write it as [state_space] or as [[block]] entries",
+            });
         }
         let mut point = Snapshot::new();
         self.simulator.save(&mut point).map_err(|failure| self.failed(failure))?;

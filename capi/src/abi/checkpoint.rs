@@ -13,7 +13,7 @@ impl From<CheckpointError> for Failure {
 
 pub(crate) fn status_of(error: &CheckpointError) -> Status {
     match error {
-        CheckpointError::Version { .. } => Status::FOURBAR_UNSUPPORTED,
+        CheckpointError::Version { .. } | CheckpointError::InProcess { .. } => Status::FOURBAR_UNSUPPORTED,
         CheckpointError::Kind { .. } | CheckpointError::Foreign { .. } => Status::FOURBAR_STATE,
         _ => Status::FOURBAR_INVALID,
     }

@@ -70,7 +70,7 @@ pub(crate) fn status_of(error: &Error) -> (fourbar_status, bool) {
     match error {
         Error::Read { .. } | Error::Write { .. } => (fourbar_status::FOURBAR_FILE, false),
         Error::Checkpoint(error) => (checkpoint::status_of(error), false),
-        Error::NotForKind { .. } => (fourbar_status::FOURBAR_UNSUPPORTED, false),
+        Error::NotForKind { .. } | Error::NotOffered { .. } => (fourbar_status::FOURBAR_UNSUPPORTED, false),
         Error::Multibody(error) => of_mechanism(error),
         Error::Contact(ContactError::Multibody(error)) => of_mechanism(error),
         Error::Contact(error) => (contact::failure::status_of(error), false),

@@ -49,6 +49,12 @@ pub enum CheckpointError {
         /// What it was given to.
         what: &'static str,
     },
+    /// Of a kind of which there are no bytes.
+    #[error("a checkpoint of {what} has no bytes; keep it in the process that saved it, or begin anew there")]
+    InProcess {
+        /// What it is of.
+        what: &'static str,
+    },
     /// Whole, but not what this library writes.
     #[error("the checkpoint is damaged: {what} at byte {at} of its content cannot be; save it anew")]
     Content {

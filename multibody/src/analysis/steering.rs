@@ -159,11 +159,11 @@ impl Dynamics {
     /// another. The analysis stays where it is; [`Dynamics::restore`] goes there.
     ///
     /// # Errors
-    /// [`CheckpointError::Content`] for what cannot be such a point.
+    /// [`CheckpointError::Content`] for what cannot be such a point; [`CheckpointError::InProcess`] for a mechanism with sensors or `active`.
     pub fn load(&self, from: &mut Source<'_>) -> Result<DynamicsSnapshot, CheckpointError> {
         if self.switching.is_some() {
             // It does not hold what sensors made of the mechanism.
-            return Err(from.refuse("a mechanism with sensors or `active`, whose checkpoints stay in the process"));
+            return Err(CheckpointError::InProcess { what: "a mechanism with sensors or `active`" });
         }
         let (integrator, chosen) = match from.value()? {
             true => {

@@ -40,6 +40,11 @@ impl MechanismEquations {
                 "sensors and `active` make another mechanism of it while it runs; export it for co-simulation",
             );
         }
+        if mechanism.user_states().iter().any(|state| state.implicit) {
+            return refuse(
+                "a state with an equation `zero` has no rate; give it a `rate`, or export it for co-simulation",
+            );
+        }
         let state = start.unwrap_or(mechanism.start()).clone();
         let mut equations = Partitioned::new(Arc::clone(mechanism), &state)?;
         let mut y = vec![0.0; equations.dimension()];

@@ -126,7 +126,11 @@ impl Motion for LinearMotion {
 
     fn save(&mut self) -> Result<Point, Error> {
         if !self.can_restore {
-            return Err(Error::NotForKind { setting: "saved state", kind: "sparse linear system" });
+            return Err(Error::NotOffered {
+                kind: "sparse linear system",
+                what: "saved state",
+                remedy: "begin anew, or write it as [state_space] or as [[block]] entries",
+            });
         }
         Ok(Box::new(SavedLinear { partner: self.partner.point(), place: self.place.clone() }))
     }
