@@ -71,7 +71,18 @@ fn short(message: &str) -> String {
     // The last line of a fault of a file is what to do.
     let remedy = lines.next_back().and_then(|line| line.trim_start().strip_prefix("= "));
     let whole = remedy.map_or_else(|| problem.to_owned(), |remedy| format!("{problem}; {remedy}"));
-    masked(without_subject(&whole))
+    masked(&sentences(without_subject(&whole)))
+}
+
+/// Parts between semicolons as sentences of their own.
+fn sentences(text: &str) -> String {
+    let mut parts = text.split("; ");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |all, part| {
+        let mut letters = part.chars();
+        let begin = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+        format!("{all}. {begin}{}", letters.as_str())
+    })
 }
 
 /// Without what begins as `sensor "reached": ` or ``force "kick", `active`: ``.
