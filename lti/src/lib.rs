@@ -88,6 +88,7 @@ mod state_space;
 mod stepper;
 #[cfg(feature = "std")]
 mod transfer;
+#[cfg(feature = "std")]
 mod zeros_poles;
 
 #[cfg(feature = "std")]
@@ -131,4 +132,5 @@ pub use state_space::StateSpace;
 pub use stepper::{Stepper, StepperState};
 #[cfg(feature = "std")]
 pub use transfer::{TransferFunction, integrator, lag, summing_junction};
+#[cfg(feature = "std")]
 pub use zeros_poles::ZerosPolesGain;
