@@ -41,7 +41,7 @@ fn tried<T>(attempt: impl FnOnce() -> Result<T, Fault>) -> (Cell, Option<T>) {
     }
 }
 
-/// A cell that takes longer than this is told.
+/// A cell that takes longer than this is reported.
 const LONG: Duration = Duration::from_secs(2);
 
 /// The cells of a row: the run, then all other uses.

@@ -17,7 +17,7 @@ with contacts none is checked.
 
 | column | what is tried |
 |---|---|
-| run | `fourbar run`. The element changes the motion; what contacts beside it do not touch goes on as without them |
+| run | `fourbar run`. The element changes the motion; contacts that do not touch it do not change it |
 | coupled | a simulator of a coupled model with a partner |
 | FMI 2.0, FMI 3.0 | the description and the steps of a unit for co-simulation |
 | model exchange | the equations of a unit (FMI 3.0) under an integrator of the importer |

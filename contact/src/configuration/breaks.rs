@@ -4,6 +4,7 @@
 use super::Configuration;
 use crate::error::Error;
 use fourbar_multibody::State;
+use fourbar_multibody::mechanism::System;
 
 /// Gauss's rule with seven points on (-1, 1), nodes and weights: exact to degree 13, and to 1e-9 of a haversine from end to end
 /// (M. Abramowitz, I. Stegun, Handbook of Mathematical Functions, 1964, table 25.4).
@@ -79,9 +80,7 @@ impl Configuration {
 
     /// End of the piece of a step to `to` that begins at `from`, and whether a break is there that the step goes over.
     fn piece(&mut self, from: f64, to: f64) -> (f64, bool) {
-        let next = self.system.next_break(from);
-        let inside = next < to && !self.system.break_state().is_at(to);
-        (if inside { next } else { to }, inside)
+        piece(&mut self.system, from, to)
     }
 
     /// Jumps of prescribed rates in the step of length `h` from `state`, summed up row by row: by how much `Phi_q` u + `Phi_t` of the same velocities
@@ -160,4 +159,11 @@ impl Configuration {
         self.system.evaluate_drives(&self.mechanism, to, &state.drives);
         Ok(())
     }
+}
+
+/// End of the piece of a step to `to` that begins at `from`, and whether a break is there that the step goes over.
+pub(super) fn piece(system: &mut System, from: f64, to: f64) -> (f64, bool) {
+    let next = system.next_break(from);
+    let inside = next < to && !system.break_state().is_at(to);
+    (if inside { next } else { to }, inside)
 }

@@ -22,6 +22,8 @@ use fourbar_multibody::force::settle;
 #[derive(Debug, Clone)]
 pub(super) struct Resisted {
     matrix: CscMatrix<f64>,
+    /// Places of the values of M among its own.
+    places: Vec<usize>,
 }
 
 impl Resisted {
@@ -43,7 +45,9 @@ impl Resisted {
                 entries.push(i, j, 0.0);
             }
         }
-        Some(Self { matrix: CscMatrix::from(&entries) })
+        let matrix = CscMatrix::from(&entries);
+        let places = mass.triplet_iter().filter_map(|(i, j, _)| place(&matrix, i, j)).collect();
+        Some(Self { matrix, places })
     }
 
     pub(super) fn matrix(&self) -> &CscMatrix<f64> {
@@ -52,18 +56,9 @@ impl Resisted {
 
     /// Takes the values of M.
     pub(super) fn take(&mut self, mass: &CscMatrix<f64>) {
-        self.matrix.values_mut().fill(0.0);
-        for (i, j, value) in mass.triplet_iter() {
-            self.add(i, j, *value);
-        }
-    }
-
-    fn add(&mut self, i: usize, j: usize, value: f64) {
-        let (offsets, rows, values) = self.matrix.csc_data_mut();
-        let column = offsets[j]..offsets[j + 1];
-        if let Ok(place) = rows[column.clone()].binary_search(&i) {
-            values[column.start + place] += value;
-        }
+        let values = self.matrix.values_mut();
+        values.fill(0.0);
+        self.places.iter().zip(mass.values()).for_each(|(&place, value)| values[place] = *value);
     }
 
     /// Adds `factor` times d d^T of the row d.
@@ -79,10 +74,18 @@ impl Resisted {
         let entries: Vec<_> = entries().filter(known).collect();
         for (a, x) in &entries {
             for (b, y) in &entries {
-                self.add(*a, *b, factor * x * y);
+                if let Some(place) = place(&self.matrix, *a, *b) {
+                    self.matrix.values_mut()[place] += factor * x * y;
+                }
             }
         }
     }
+}
+
+/// Where entry (i, j) stands among the values of `matrix`.
+fn place(matrix: &CscMatrix<f64>, i: usize, j: usize) -> Option<usize> {
+    let column = matrix.col_offsets()[j]..matrix.col_offsets()[j + 1];
+    matrix.row_indices()[column.clone()].binary_search(&i).ok().map(|at| column.start + at)
 }
 
 impl Configuration {
@@ -120,8 +123,7 @@ impl Configuration {
     pub(crate) fn free_rubbed(&mut self, state: &State, top: &mut [f64], bottom: &mut [f64]) -> Result<(), Error> {
         self.forces(state, top)?;
         System::add_friction(&self.mechanism, &self.poses, &self.reactions, top);
-        self.system.gamma(&self.mechanism, &self.poses, bottom);
-        self.solve(top, bottom)
+        self.accelerations(top, bottom)
     }
 
     /// The directions in which surfaces of joints slide, where it stands.
@@ -147,7 +149,7 @@ impl Configuration {
     /// As [`Configuration::factor`].
     pub(crate) fn factor_resisted(&mut self, h: f64, coefficients: &[[f64; 2]]) -> Result<(), Error> {
         let directions: Vec<_> = self.directions().collect();
-        self.factor_with(|resisted, _| {
+        self.factor_with(|resisted| {
             for (direction, [c, _]) in directions.iter().zip(coefficients) {
                 resisted.add_square(direction, h * c);
             }

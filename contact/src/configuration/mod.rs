@@ -150,17 +150,17 @@ impl Configuration {
     /// # Errors
     /// [`Error::Multibody`] naming the joint or body where the equations are singular.
     pub fn factor(&mut self) -> Result<(), Error> {
-        self.factor_with(|_, _| {})
+        self.factor_with(|_| {})
     }
 
     /// The same of M as `change` leaves it.
-    fn factor_with(&mut self, change: impl FnOnce(&mut Resisted, &Mechanism)) -> Result<(), Error> {
+    fn factor_with(&mut self, change: impl FnOnce(&mut Resisted)) -> Result<(), Error> {
         self.system.evaluate_mass(&self.mechanism, &self.poses);
         self.system.evaluate_phi(&self.mechanism, &self.poses);
         let mass = match &mut self.resisted {
             Some(resisted) => {
                 resisted.take(&self.system.mass);
-                change(resisted, &self.mechanism);
+                change(resisted);
                 resisted.matrix().values()
             }
             None => self.system.mass.values(),
@@ -309,6 +309,11 @@ impl Configuration {
     /// [`Error::Multibody`] naming the force that cannot be evaluated or the joint where the equations are singular.
     pub fn free_acceleration(&mut self, state: &State, top: &mut [f64], bottom: &mut [f64]) -> Result<(), Error> {
         self.forces(state, top)?;
+        self.accelerations(top, bottom)
+    }
+
+    /// Accelerations and multipliers in the place of the forces in `top`.
+    fn accelerations(&mut self, top: &mut [f64], bottom: &mut [f64]) -> Result<(), Error> {
         self.system.gamma(&self.mechanism, &self.poses, bottom);
         self.solve(top, bottom)
     }

@@ -5,15 +5,16 @@
 //! where they are.
 
 use super::Configuration;
+use super::breaks::piece;
 use crate::error::Error;
-use fourbar_multibody::State;
 use fourbar_multibody::mechanism::System;
 use fourbar_multibody::space::{Pose, rotation};
+use fourbar_multibody::{Mechanism, State};
 use std::f64::consts::FRAC_1_SQRT_2;
 
 /// g.
 const STAGE: f64 = 1.0 - FRAC_1_SQRT_2;
-/// Halvings of a step in which no values are found.
+/// Halvings of a step in which no values are found: Newton's iteration from the values before a kick needs some, and 64 parts end soon.
 const HALVINGS: usize = 6;
 
 impl Configuration {
@@ -65,17 +66,10 @@ struct Way<'a> {
 
 impl Way<'_> {
     /// From break to break.
-    fn follow(
-        &mut self,
-        system: &mut System,
-        mechanism: &fourbar_multibody::Mechanism,
-        states: &mut [f64],
-    ) -> Result<(), Error> {
+    fn follow(&mut self, system: &mut System, mechanism: &Mechanism, states: &mut [f64]) -> Result<(), Error> {
         let (mut from, to) = (self.begin.time, self.end.time);
         while from < to {
-            let next = system.next_break(from);
-            let inside = next < to && !system.break_state().is_at(to);
-            let end = if inside { next } else { to };
+            let (end, inside) = piece(system, from, to);
             self.step(system, mechanism, [from, end], states, HALVINGS)?;
             if inside {
                 system.break_state_mut().pass(end);
@@ -89,7 +83,7 @@ impl Way<'_> {
     fn step(
         &mut self,
         system: &mut System,
-        mechanism: &fourbar_multibody::Mechanism,
+        mechanism: &Mechanism,
         [from, to]: [f64; 2],
         states: &mut [f64],
         halvings: usize,
@@ -108,7 +102,7 @@ impl Way<'_> {
     fn stages(
         &mut self,
         system: &mut System,
-        mechanism: &fourbar_multibody::Mechanism,
+        mechanism: &Mechanism,
         [from, to]: [f64; 2],
         states: &mut [f64],
     ) -> Result<(), Error> {

@@ -1,11 +1,12 @@
-//! The solution of least norm of A x = b, by the reflections of A^T = Q R.
+//! The minimum-norm solution of A x = b, by the Householder QR factorization of A^T.
 //!
 //! A has independent rows, at most as many as columns: R^T y = b, x = Q y (Å. Björck, Numerical Methods for Least Squares Problems, SIAM 1996,
 //! section 2.4).
 
 use super::{axpy, dot};
 
-/// Of the largest diagonal entry of R: below it a row counts as depending on others.
+/// Of the largest diagonal entry of R: below it a row counts as depending on others. The square root of round-off, as for the singular values that are
+/// the other way.
 const DEPENDENT: f64 = 1.490_116_119_384_765_6e-8;
 
 /// Reflections and R of the transpose of a matrix, and the memory to make them.
@@ -56,7 +57,7 @@ impl LeastNorm {
     }
 }
 
-/// Makes `x` the v of I - v v^T that turns it into its first entry, which is returned.
+/// Replaces `x` by its Householder vector v, with v^T v = 2, and returns the first entry of (I - v v^T) x, whose others are zero.
 fn reflect(x: &mut [f64]) -> f64 {
     let size = x.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
     if !(size > 0.0) {

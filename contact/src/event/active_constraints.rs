@@ -223,20 +223,9 @@ impl Imposed {
     ) -> Result<(), Error> {
         let mut whole = load.clone();
         configuration.solve(load, joints)?;
-        let Self { lines, matrix, balance, hold, pushing, target, change, .. } = self;
-        hold.clear();
-        hold.extend((0..lines.len()).filter(|&i| lines[i].independent));
-        if hold.is_empty() {
-            return Ok(());
-        }
-        target.clear();
-        target.extend(hold.iter().map(|&i| -gather(&lines[i].gradient, load)));
-        if !balance.is_factored() {
-            balance.factor(matrix, hold, pushing);
-        }
-        if balance.solve(target, change) {
-            contacts.copy_from_slice(change);
-            lines.iter().zip(&*change).for_each(|(line, s)| scatter(&line.push, *s, &mut whole));
+        if self.resist(load) {
+            contacts.copy_from_slice(&self.change);
+            self.lines.iter().zip(&self.change).for_each(|(line, s)| scatter(&line.push, *s, &mut whole));
             joints.fill(0.0);
             configuration.solve(&mut whole, joints)?;
             *load = whole;
@@ -323,21 +312,26 @@ impl Imposed {
         scatter(row, 1.0, u);
         self.reaction.resize(configuration.row_count(), 0.0);
         configuration.respond(u, &mut self.reaction)?;
+        if self.resist(u) {
+            apply(&self.responses, &self.change, u);
+        }
+        Ok(())
+    }
+
+    /// Computes the multipliers that keep the accelerations `u` from the rows that hold, into the change. False if no row holds or none do.
+    fn resist(&mut self, u: &[f64]) -> bool {
         let Self { lines, matrix, balance, hold, pushing, target, change, .. } = self;
         hold.clear();
         hold.extend((0..lines.len()).filter(|&i| lines[i].independent));
         if hold.is_empty() {
-            return Ok(());
+            return false;
         }
         target.clear();
         target.extend(hold.iter().map(|&i| -gather(&lines[i].gradient, u)));
         if !balance.is_factored() {
             balance.factor(matrix, hold, pushing);
         }
-        if balance.solve(target, change) {
-            apply(&self.responses, &self.change, u);
-        }
-        Ok(())
+        balance.solve(target, change)
     }
 
     /// The closed contact that pulls most.

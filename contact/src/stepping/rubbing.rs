@@ -9,9 +9,9 @@ use crate::configuration::Configuration;
 use crate::error::Error;
 use fourbar_linalg::checkpoint::{CheckpointError, Source, Stored, store_list};
 
-/// Rounds of a step at most.
+/// Rounds of a step at most: beyond the hump of mu(v) each takes a part of the error away that does not depend on the step.
 const ROUNDS: usize = 40;
-/// Change of the forces that does not count, as part of the largest.
+/// Change of the forces that does not count, as part of the largest: far below the error of a step, far above round-off of a solve.
 const SETTLED: f64 = 1e-9;
 
 /// The friction of a step, and what it follows from.

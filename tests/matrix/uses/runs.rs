@@ -45,7 +45,7 @@ pub(crate) fn value_of_run(feature: &Feature, more: &str) -> Result<f64, Fault> 
     last(&ended(&file)?.0, feature.column)
 }
 
-/// The first column: the run itself. The feature does something; and what contacts beside it do not touch goes on as without them.
+/// The first column: the run itself. The feature does something; and contacts that do not touch it do not change it.
 pub(crate) fn run(feature: &Feature) -> Result<f64, Fault> {
     let value = value_of_run(feature, "")?;
     if value == 0.0 {
